@@ -1,0 +1,41 @@
+import type { Bundle } from '../../shared/model/bundle.ts';
+import type { Problem } from '../../shared/model/problem.ts';
+
+/**
+ * The extras of one call in their final form. Built once; the preview, the
+ * journal and the wire all take it from here, so that they cannot differ.
+ */
+export interface EncodedCall {
+  readonly authority: string;
+  readonly method: string;
+  /** `ContentResolver.call`'s `arg`; CETP leaves it null. */
+  readonly arg: string | null;
+  /** The typed extras; null sends no extras (v1 `list_tools`). */
+  readonly extras: Bundle | null;
+  /** The wire text of the extras: companion JSON, or the shell command. */
+  readonly wireText: string;
+}
+
+export type BridgeAnswer =
+  /** `bundle` null: the Provider answered null. An empty Bundle is `[]`. */
+  | {
+      readonly kind: 'answer';
+      readonly bundle: Bundle | null;
+      readonly nullKeys: number;
+      readonly elapsedMs: number | null;
+    }
+  | { readonly kind: 'failure'; readonly problem: Problem };
+
+/** How a CETP call leaves the machine. */
+export interface Bridge {
+  readonly kind: 'companion' | 'shell';
+  /** Encodes without sending. Throws `ProblemError` where the bridge cannot carry a type. */
+  encode(authority: string, method: string, arg: string | null, extras: Bundle | null): EncodedCall;
+  /**
+   * Sends exactly `call.wireText`. `onSent` runs once, when the bytes are handed to the device's
+   * stream and before any answer. An abort through the signal answers with the problem `call-cancelled`.
+   */
+  call(call: EncodedCall, timeoutMs: number, signal: AbortSignal, onSent?: () => void): Promise<BridgeAnswer>;
+  /** Releases handles (`pendingIntent`, `fd`) that an answer brought. */
+  release(handles: readonly string[]): Promise<void>;
+}

@@ -1,0 +1,42 @@
+import type { EventKind, HistoryRow, JournalEvent } from '../../shared/model/event.ts';
+
+export interface NewEvent {
+  readonly kind: EventKind;
+  readonly exchangeId: string;
+  readonly deviceKey: string;
+  readonly providerKey: string | null;
+  readonly method: string | null;
+  readonly tool: string | null;
+  readonly requestId: string | null;
+  /** How the exchange ended; only on its last event. */
+  readonly outcome?: HistoryRow['state'];
+  readonly errorCode?: string | null;
+  /** Any JSON-able payload. Secrets in it are redacted by the journal. */
+  readonly payload: unknown;
+}
+
+export interface HistoryQuery {
+  readonly search: string;
+  readonly beforeSeq: number | null;
+  readonly limit: number;
+}
+
+/**
+ * The SQLite journal of live runs (WAL, `synchronous=FULL`): when `append`
+ * returns, the event survives `kill -9` and a power cut.
+ */
+export interface Journal {
+  readonly file: string;
+  append(event: NewEvent): JournalEvent;
+  history(query: HistoryQuery): { rows: HistoryRow[]; total: number };
+  events(exchangeId: string): JournalEvent[];
+  lastSeq(): number;
+  /** Calls `listener` after each append; returns the way to stop. */
+  subscribe(listener: (lastSeq: number) => void): () => void;
+  getSetting(key: string): string | null;
+  settings(): Record<string, string>;
+  putSetting(key: string, value: string): void;
+  getDraft(key: string): string | null;
+  putDraft(key: string, argsText: string): void;
+  close(): void;
+}

@@ -1,0 +1,151 @@
+import type { Duplex } from 'node:stream';
+import type { Bundle } from '../../shared/model/bundle.ts';
+
+/**
+ * The seams inside the virtual device. `adbd/` and `adb-server/` know only
+ * `DeviceServices`; the userland and the companion endpoint know only
+ * `VirtualAndroid`; Providers know only `ProviderApp`.
+ */
+
+/** What adbd hands a service request to. Null: refused (`FAIL closed`). */
+export interface DeviceServices {
+  readonly serial: string;
+  /** The adb banner: `device::ro.product.name=…;ro.product.model=…;features=…`. */
+  readonly banner: string;
+  readonly features: readonly string[];
+  open(service: string): Duplex | null;
+}
+
+export interface ManifestMetaData {
+  readonly name: string;
+  /** The compiled type: a quoted number is still compiled to an int, as aapt does. */
+  readonly value:
+    | { readonly t: 'string'; readonly v: string }
+    | { readonly t: 'int'; readonly v: number }
+    | { readonly t: 'boolean'; readonly v: boolean }
+    | { readonly t: 'float'; readonly v: number }
+    /** A reference to a string resource, stored in resources.arsc. */
+    | { readonly t: 'stringRef'; readonly v: string };
+}
+
+export interface ManifestService {
+  readonly name: string;
+  readonly exported: boolean;
+  readonly enabled: boolean;
+  readonly permission: string | null;
+  readonly processName: string | null;
+  readonly actions: readonly string[];
+  readonly metaData: readonly ManifestMetaData[];
+}
+
+export interface ManifestProvider {
+  readonly name: string;
+  readonly authorities: readonly string[];
+  readonly exported: boolean;
+  readonly enabled: boolean;
+  readonly readPermission: string | null;
+  readonly writePermission: string | null;
+  readonly grantUriPermissions: boolean;
+  readonly initOrder: number;
+  readonly processName: string | null;
+}
+
+export interface PackageSpec {
+  readonly package: string;
+  readonly label: string;
+  /** Whether the label is a string resource in resources.arsc. */
+  readonly labelIsResource: boolean;
+  readonly versionName: string;
+  readonly versionCode: number;
+  readonly sharedUserId: string | null;
+  /** Seed of the made-up signing certificate. */
+  readonly signer: string;
+  readonly services: readonly ManifestService[];
+  readonly providers: readonly ManifestProvider[];
+  readonly definesPermissions: readonly string[];
+  readonly usesPermissions: readonly string[];
+  /** Extra bytes of an uncompressed asset, to make a large APK. */
+  readonly paddingBytes: number;
+  /** The code behind the ContentProviders, by authority. */
+  readonly apps: Readonly<Record<string, ProviderApp>>;
+}
+
+/** What a Provider sees of its caller: `Binder.getCallingUid()` and what resolves from it. */
+export interface BinderCaller {
+  readonly uid: number;
+  readonly packages: readonly string[];
+}
+
+/** A value that only the device can make; the endpoint turns it into a handle. */
+export type DeviceObject =
+  | {
+      readonly t: 'pendingIntent';
+      readonly creatorPackage: string;
+      readonly creatorUid: number;
+      readonly immutable: boolean;
+      readonly kind: 'activity' | 'broadcast' | 'service' | 'foregroundService';
+      /** Runs when it is launched; the Activity's result code. */
+      readonly launch: () => Promise<{ readonly resultCode: number }>;
+    }
+  | {
+      readonly t: 'fd';
+      readonly size: number;
+      readonly read: () => AsyncIterable<Uint8Array>;
+      readonly close: () => void;
+    };
+
+/** A Bundle inside the device: plain entries, and objects by key. */
+export interface DeviceBundle {
+  readonly entries: Bundle;
+  readonly objects: Readonly<Record<string, DeviceObject>>;
+}
+
+/** How `ContentProvider.call()` can end, as Binder would report it. */
+export type BinderOutcome =
+  | { readonly kind: 'bundle'; readonly bundle: DeviceBundle }
+  | { readonly kind: 'null' }
+  /** An exception that Parcel can carry; any other arrives as an empty Bundle (`docs` of the platform, android-facts 1.3). */
+  | { readonly kind: 'exception'; readonly class: string; readonly message: string }
+  | { readonly kind: 'died' }
+  | { readonly kind: 'too-large' };
+
+/** A Provider's code. It may take as long as it likes and need not obey the protocol. */
+export interface ProviderApp {
+  call(caller: BinderCaller, method: string, arg: string | null, extras: DeviceBundle | null): Promise<BinderOutcome>;
+  /** The process was killed: session tokens may be lost, durable records not. */
+  restart?(): void;
+}
+
+/** Everything that the process limits of Android decide before the Provider's code runs. */
+export type AcquireOutcome =
+  | { readonly kind: 'ok'; readonly app: ProviderApp; readonly package: string }
+  | { readonly kind: 'unknown-authority'; readonly resolved: boolean }
+  | { readonly kind: 'security'; readonly message: string };
+
+export interface InstalledPackage {
+  readonly spec: PackageSpec;
+  readonly uid: number;
+  readonly codePath: string;
+  readonly enabled: boolean;
+  readonly grantedPermissions: ReadonlySet<string>;
+}
+
+export type PackageEvent = { readonly action: 'added' | 'replaced' | 'removed'; readonly package: string };
+
+/** The Android inside: packages, permissions, Providers, files, properties. */
+export interface VirtualAndroid {
+  readonly sdk: number;
+  readonly release: string;
+  readonly properties: Readonly<Record<string, string>>;
+  packages(): readonly InstalledPackage[];
+  install(spec: PackageSpec): void;
+  uninstall(packageName: string): boolean;
+  /** The bytes of an installed `base.apk`, generated once from its spec. */
+  apk(packageName: string): Uint8Array | null;
+  /** The permission and visibility rules of `acquireContentProviderClient` / `getContentProviderExternal`. */
+  acquire(callerUid: number, authority: string): AcquireOutcome;
+  /** Kills a package's process: Provider calls in flight die. */
+  kill(packageName: string): void;
+  onPackageEvent(listener: (event: PackageEvent) => void): () => void;
+  onAbstractSocket(name: string): (() => Duplex) | null;
+}

@@ -1,0 +1,106 @@
+import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
+import { err, ok, type Result } from './result.ts';
+
+/**
+ * JSON from and to devices. Every digit is kept: a number that a double would
+ * round, or that prints differently from its source text, stays a
+ * `LosslessNumber`. A member that occurs twice is reported; the last one wins.
+ */
+export type Json = null | boolean | number | string | LosslessNumber | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+export interface ParsedJson {
+  readonly value: Json;
+  /** Names of members that occur more than once in one object, at most 100. */
+  readonly duplicateKeys: readonly string[];
+}
+
+export type JsonFault =
+  | { readonly code: 'too-long'; readonly limit: number; readonly length: number }
+  | { readonly code: 'too-deep'; readonly limit: number }
+  | { readonly code: 'syntax'; readonly message: string };
+
+export interface JsonLimits {
+  /** In UTF-16 units of the text. */
+  readonly maxLength: number;
+  /** Nesting of objects and arrays. */
+  readonly maxDepth: number;
+}
+
+export const DEFAULT_JSON_LIMITS: JsonLimits = { maxLength: 16 * 1024 * 1024, maxDepth: 200 };
+
+/** Parses hostile text: bounded in length and depth before any recursion. */
+export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS): Result<ParsedJson, JsonFault> {
+  if (text.length > limits.maxLength) {
+    return err({ code: 'too-long', limit: limits.maxLength, length: text.length });
+  }
+  if (nestsDeeperThan(text, limits.maxDepth)) {
+    return err({ code: 'too-deep', limit: limits.maxDepth });
+  }
+  const duplicateKeys: string[] = [];
+  try {
+    const value = parse(text, undefined, {
+      parseNumber: (source) => {
+        const number = Number(source);
+        return String(number) === source ? number : new LosslessNumber(source);
+      },
+      onDuplicateKey: ({ key, newValue }) => {
+        if (duplicateKeys.length < 100) duplicateKeys.push(key);
+        return newValue;
+      },
+    }) as Json;
+    return ok({ value, duplicateKeys });
+  } catch (error) {
+    return err({ code: 'syntax', message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** Prints with every digit of the source. `indent` is a number of spaces. */
+export function printJson(value: Json, indent?: number): string {
+  return stringify(value, undefined, indent) ?? 'null';
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
+}
+
+/** Own member of an object; never one that the prototype lends. */
+export function member(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** A plain copy for validators that know only doubles. Digits may be lost: never show or send it. */
+export function toPlainJson(value: Json): unknown {
+  if (isLosslessNumber(value)) return Number(value.toString());
+  if (Array.isArray(value)) return value.map(toPlainJson);
+  if (!isJsonObject(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    Object.defineProperty(copy, key, {
+      value: toPlainJson(item),
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  }
+  return copy;
+}
+
+function nestsDeeperThan(text: string, maxDepth: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (inString) {
+      if (code === 0x5c) i++;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x7b || code === 0x5b) {
+      depth++;
+      if (depth > maxDepth) return true;
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return false;
+}

@@ -1,0 +1,116 @@
+import { eventIterator, oc } from '@orpc/contract';
+import { z } from 'zod';
+import { CallDraft, CallRecord, PreparedCall } from '../model/call.ts';
+import { Catalog, ToolDetail } from '../model/catalog.ts';
+import { CompanionStatus, DeviceSnapshot, DoctorCheck } from '../model/device.ts';
+import { HistoryRow, JournalEvent } from '../model/event.ts';
+import { Problem } from '../model/problem.ts';
+import { ProviderSnapshot } from '../model/provider.ts';
+import { Session } from '../model/session.ts';
+
+/**
+ * Every command and stream between the host and its shells. It never grows
+ * generic power: no exec, no file system, no raw ipc. An expected failure is
+ * the error `PROBLEM` with a `Problem` as its data.
+ */
+const base = oc.errors({ PROBLEM: { data: Problem } });
+
+const onDevice = z.object({
+  deviceKey: z.string(),
+  /** Android user; null is the current one. */
+  userId: z.number().int().nullable(),
+});
+const ofProvider = onDevice.extend({ providerKey: z.string() });
+const hostPort = z.object({
+  serverId: z.string(),
+  host: z.string().min(1).max(255),
+  port: z.number().int().min(1).max(65535),
+});
+
+export const contract = {
+  app: {
+    info: base.output(
+      z.object({
+        version: z.string(),
+        platform: z.string(),
+        journalFile: z.string(),
+        hasCompanionApk: z.boolean(),
+        demoRunning: z.boolean(),
+      }),
+    ),
+    /** Starts the embedded demo server; its devices appear in `devices.watch`. */
+    startDemo: base.output(z.object({ serverId: z.string() })),
+    getSettings: base.output(z.record(z.string(), z.string())),
+    /** Settings are strings of the shells' own, such as the theme; at most 64 KiB each. */
+    putSetting: base.input(z.object({ key: z.string().max(200), value: z.string().max(65_536) })).output(z.void()),
+  },
+  devices: {
+    /** The full picture, again at each change. */
+    watch: base.output(eventIterator(DeviceSnapshot)),
+    addServer: base
+      .input(z.object({ host: z.string().min(1).max(255), port: z.number().int().min(1).max(65535) }))
+      .output(z.object({ serverId: z.string() })),
+    removeServer: base.input(z.object({ serverId: z.string() })).output(z.void()),
+    connect: base.input(hostPort).output(z.object({ message: z.string() })),
+    disconnect: base.input(hostPort).output(z.object({ message: z.string() })),
+    pair: base.input(hostPort.extend({ code: z.string().regex(/^\d{6}$/) })).output(z.object({ message: z.string() })),
+    /** Each check as it starts and as it ends. */
+    doctor: base.input(z.object({ deviceKey: z.string().nullable() })).output(eventIterator(DoctorCheck)),
+  },
+  companion: {
+    watch: base.input(onDevice).output(eventIterator(CompanionStatus)),
+    install: base.input(onDevice).output(CompanionStatus),
+  },
+  providers: {
+    /** The full picture of one device and user, again at each change. */
+    watch: base.input(onDevice).output(eventIterator(ProviderSnapshot)),
+    refresh: base.input(onDevice).output(z.void()),
+  },
+  sessions: {
+    /** The session in force, or null; again at each change. */
+    watch: base.input(ofProvider).output(eventIterator(Session.nullable())),
+    /** A new negotiation, ending the one in force. */
+    negotiate: base.input(ofProvider).output(Session),
+  },
+  catalog: {
+    /** Negotiates first where the protocol asks for it and no session is open. */
+    get: base.input(ofProvider.extend({ refresh: z.boolean() })).output(Catalog),
+    tool: base.input(ofProvider.extend({ index: z.number().int().min(0) })).output(ToolDetail),
+  },
+  calls: {
+    /** Fixes request_id, deadline and the exact Bundle. Sends nothing. */
+    prepare: base.input(CallDraft).output(PreparedCall),
+    /**
+     * Sends a prepared call once and answers with its end. `confirmed` is the
+     * deliberate act that a tool with effects needs; `force` overrides our own refusals.
+     */
+    run: base
+      .input(z.object({ preparedId: z.string(), confirmed: z.boolean(), force: z.boolean() }))
+      .output(CallRecord),
+    /** Abandons the wait. The Provider may still act; the record says so. */
+    cancel: base.input(z.object({ callId: z.string() })).output(z.object({ cancelled: z.boolean() })),
+    /** Calls of this run for one Provider, newest first, again at each change. */
+    watch: base.input(ofProvider).output(eventIterator(z.array(CallRecord))),
+    getDraft: base.input(ofProvider.extend({ tool: z.string() })).output(z.object({ argsText: z.string().nullable() })),
+    putDraft: base
+      .input(ofProvider.extend({ tool: z.string(), argsText: z.string().max(8 * 1024 * 1024) }))
+      .output(z.void()),
+  },
+  history: {
+    list: base
+      .input(
+        z.object({
+          search: z.string().max(500),
+          /** Rows older than this seq; null for the newest. */
+          beforeSeq: z.number().nullable(),
+          limit: z.number().int().min(1).max(500),
+        }),
+      )
+      .output(z.object({ rows: z.array(HistoryRow), total: z.number() })),
+    events: base.input(z.object({ exchangeId: z.string() })).output(z.array(JournalEvent)),
+    /** The newest seq, again as the journal grows. */
+    watch: base.output(eventIterator(z.object({ lastSeq: z.number() }))),
+  },
+};
+
+export type Contract = typeof contract;

@@ -1,0 +1,1 @@
+export const calls = {} as const;

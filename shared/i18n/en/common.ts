@@ -1,0 +1,16 @@
+export const common = {
+  'app.name': 'CETP Inspector',
+  'common.cancel': 'Cancel',
+  'common.close': 'Close',
+  'common.copy': 'Copy',
+  'common.copied': 'Copied',
+  'common.retry': 'Try again',
+  'common.search': 'Search',
+  'common.unknown': 'unknown',
+  'common.none': 'none',
+  'common.yes': 'yes',
+  'common.no': 'no',
+  'common.notDeclared': 'not declared',
+  'problem.unexpected': 'Something went wrong inside the inspector.',
+  'remedy.unexpected': 'Try again. If it stays, report the text below.',
+} as const;

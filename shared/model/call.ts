@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { Bundle } from './bundle.ts';
+import { Finding } from './finding.ts';
+import { Problem } from './problem.ts';
+
+/** One violation of a schema, or one fault of the text. */
+export const ValueIssue = z.object({
+  /** JSON pointer into the value; empty for the whole. */
+  pointer: z.string(),
+  /** The schema keyword, `syntax`, or `limit`. */
+  keyword: z.string(),
+  message: z.string(),
+});
+export type ValueIssue = z.infer<typeof ValueIssue>;
+
+/** A schema check that did not run says why; it is never shown as passed. */
+export const SchemaVerdict = z.object({
+  state: z.enum(['valid', 'invalid', 'not-checked']),
+  issues: z.array(ValueIssue),
+  /** i18n `notChecked.<reason>`. */
+  reason: z.string().nullable(),
+});
+export type SchemaVerdict = z.infer<typeof SchemaVerdict>;
+
+export const CallDraft = z.object({
+  deviceKey: z.string(),
+  userId: z.number().nullable(),
+  providerKey: z.string(),
+  tool: z.string(),
+  /** The arguments as typed; sent byte for byte. */
+  argsText: z.string(),
+  /** How long the Consumer waits, in ms; the v2 deadline is now plus this. */
+  timeoutMs: z.number().int().min(100).max(600_000),
+  /** A UUID, or null for a new one. */
+  requestId: z.string().nullable(),
+});
+export type CallDraft = z.infer<typeof CallDraft>;
+
+/** Exactly what will be sent. `calls.run` sends this and nothing else. */
+export const PreparedCall = z.object({
+  id: z.string(),
+  draft: CallDraft,
+  protocol: z.enum(['v1', 'v2']),
+  bridge: z.enum(['companion', 'shell']),
+  authority: z.string(),
+  method: z.string(),
+  requestId: z.string().nullable(),
+  deadlineAtMs: z.number().nullable(),
+  /** The extras with secrets masked. */
+  extras: Bundle,
+  /** Digest and size of the extras' wire text with secrets in it; the journal's `sent` carries the same. */
+  wireSha256: z.string(),
+  wireBytes: z.number(),
+  argsBytes: z.number(),
+  maxRequestBytes: z.number().nullable(),
+  /** The device command of the shell bridge; null with the companion. */
+  shellCommand: z.string().nullable(),
+  argsVerdict: SchemaVerdict,
+  /** Points that warn and do not stop. */
+  warnings: z.array(Problem),
+  /** What our own validation refuses by default; running needs `force`. */
+  refusals: z.array(Problem),
+  /** Whether the tool may change something: running it needs a deliberate act. */
+  hasEffect: z.boolean(),
+});
+export type PreparedCall = z.infer<typeof PreparedCall>;
+
+const common = { findings: z.array(Finding) };
+
+/**
+ * The three verdicts never look alike: what the Provider answered, what the
+ * transport could not do, and what we refused ourselves.
+ */
+export const CallOutcome = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('success'),
+    ...common,
+    bundle: Bundle,
+    /** The decoded value as JSON text, every digit kept; null where a file came instead. */
+    valueText: z.string().nullable(),
+    /** Where the value is longer than 2 MiB: the length of the whole, the text above is its head. */
+    valueLength: z.number(),
+    valueTruncated: z.boolean(),
+    file: z
+      .object({ mediaType: z.string().nullable(), sizeBytes: z.string().nullable(), sha256: z.string().nullable() })
+      .nullable(),
+    outputVerdict: SchemaVerdict,
+  }),
+  z.object({
+    kind: z.literal('accepted'),
+    ...common,
+    bundle: Bundle,
+    operationId: z.string().nullable(),
+    pollAfterMs: z.number().nullable(),
+  }),
+  z.object({
+    kind: z.literal('provider-error'),
+    ...common,
+    bundle: Bundle,
+    errorCode: z.string(),
+    /** Whether the spec names the code; the meaning is i18n `errorCode.<code>`. */
+    known: z.boolean(),
+    errorMessage: z.string().nullable(),
+    retryable: z.boolean().nullable(),
+    retryAfterMs: z.string().nullable(),
+    detailsText: z.string().nullable(),
+    /** v1 hints (2.3), shown and never followed by themselves. */
+    resolutionHint: z.string().nullable(),
+    authorizeIntent: z.string().nullable(),
+    hasResolution: z.boolean(),
+  }),
+  /** An answer that is neither success, accepted nor error: kept as it came. */
+  z.object({ kind: z.literal('malformed'), ...common, bundle: Bundle.nullable(), problem: Problem }),
+  z.object({ kind: z.literal('transport-failure'), ...common, problem: Problem }),
+  z.object({ kind: z.literal('cancelled'), ...common, problem: Problem }),
+  z.object({ kind: z.literal('refused'), ...common, problem: Problem }),
+]);
+export type CallOutcome = z.infer<typeof CallOutcome>;
+
+export const CallRecord = z.object({
+  id: z.string(),
+  prepared: PreparedCall,
+  deviceLabel: z.string(),
+  providerLabel: z.string(),
+  startedAtMs: z.number(),
+  /** Null while it runs. */
+  endedAtMs: z.number().nullable(),
+  durationMs: z.number().nullable(),
+  outcome: CallOutcome.nullable(),
+});
+export type CallRecord = z.infer<typeof CallRecord>;

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { Bundle } from './bundle.ts';
+import { Finding } from './finding.ts';
+import { Problem } from './problem.ts';
+
+export const Limits = z.object({
+  maxRequestBytes: z.number().nullable(),
+  maxInlineResultBytes: z.number().nullable(),
+  maxConcurrentRequests: z.number().nullable(),
+  idempotencyWindowSeconds: z.number().nullable(),
+});
+export type Limits = z.infer<typeof Limits>;
+
+/** One v2 negotiation and its outcome (v2 2.2). The token itself never leaves the host. */
+export const Session = z.object({
+  id: z.string(),
+  deviceKey: z.string(),
+  providerKey: z.string(),
+  state: z.enum(['negotiating', 'open', 'failed', 'expired', 'ended']),
+  offeredVersions: z.array(z.number()),
+  offeredCapabilities: z.array(z.string()),
+  selectedVersion: z.number().nullable(),
+  providerId: z.string().nullable(),
+  providerName: z.string().nullable(),
+  /** What both sides support and may be used. */
+  capabilities: z.array(z.string()),
+  /** What the Provider named besides; kept, not used. */
+  otherCapabilities: z.array(z.string()),
+  limits: Limits,
+  /** Epoch ms; null: no expiry was given. */
+  expiresAtMs: z.number().nullable(),
+  tokenBytes: z.number().nullable(),
+  /** The answer as it came, secrets masked. Null while negotiating and where none came. */
+  answer: Bundle.nullable(),
+  findings: z.array(Finding),
+  problem: Problem.nullable(),
+  startedAtMs: z.number(),
+  endedAtMs: z.number().nullable(),
+  durationMs: z.number().nullable(),
+});
+export type Session = z.infer<typeof Session>;
