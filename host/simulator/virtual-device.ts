@@ -132,6 +132,14 @@ export interface InstalledPackage {
 
 export type PackageEvent = { readonly action: 'added' | 'replaced' | 'removed'; readonly package: string };
 
+/** A started instrumentation, as `am instrument -w -r` reports it. */
+export interface InstrumentationRun {
+  /** `INSTRUMENTATION_STATUS` keys of the one status it sends. */
+  readonly status: Readonly<Record<string, string>>;
+  readonly statusCode: number;
+  readonly ended: Promise<{ readonly result: Readonly<Record<string, string>>; readonly code: number }>;
+}
+
 /** The Android inside: packages, permissions, Providers, files, properties. */
 export interface VirtualAndroid {
   readonly sdk: number;
@@ -147,5 +155,10 @@ export interface VirtualAndroid {
   /** Kills a package's process: Provider calls in flight die. */
   kill(packageName: string): void;
   onPackageEvent(listener: (event: PackageEvent) => void): () => void;
-  onAbstractSocket(name: string): (() => Duplex) | null;
+  /** `pm install`: null is `Success`, else the text inside `Failure […]`, such as `INSTALL_FAILED_…: …`. */
+  installApk(apk: Uint8Array): string | null;
+  /** `am instrument` of `<package>/<class>`; null where there is no such instrumentation. */
+  instrument(component: string): InstrumentationRun | null;
+  /** Opens an abstract-namespace socket that a process listens on; null is refused. */
+  connectAbstract(name: string): Duplex | null;
 }
