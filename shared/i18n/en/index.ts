@@ -1,3 +1,4 @@
+import { bridge } from './bridge.ts';
 import { calls } from './calls.ts';
 import { catalog } from './catalog.ts';
 import { cli } from './cli.ts';
@@ -8,9 +9,15 @@ import { history } from './history.ts';
 import { providers } from './providers.ts';
 import { sessions } from './sessions.ts';
 import { shell } from './shell.ts';
+import { uiCatalog } from './ui-catalog.ts';
+import { uiComposer } from './ui-composer.ts';
+import { uiDevices } from './ui-devices.ts';
+import { uiHistory } from './ui-history.ts';
+import { uiProviders } from './ui-providers.ts';
 
 /** Every text of this language; one file an area. */
 export const en = {
+  ...bridge,
   ...calls,
   ...catalog,
   ...cli,
@@ -21,4 +28,9 @@ export const en = {
   ...providers,
   ...sessions,
   ...shell,
+  ...uiCatalog,
+  ...uiComposer,
+  ...uiDevices,
+  ...uiHistory,
+  ...uiProviders,
 };

@@ -1,0 +1,1 @@
+export const uiCatalog = {} as const;

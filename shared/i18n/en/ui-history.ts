@@ -1,0 +1,1 @@
+export const uiHistory = {} as const;
