@@ -50,6 +50,35 @@ export interface ManifestProvider {
   readonly processName: string | null;
 }
 
+/** What a started Activity hands back: `setResult(resultCode, data)`. */
+export interface ActivityResult {
+  readonly resultCode: number;
+  readonly data: DeviceIntent | null;
+}
+
+/** An Intent inside the device; null where a member is absent. */
+export interface DeviceIntent {
+  readonly action: string | null;
+  readonly data: string | null;
+  readonly type: string | null;
+  readonly package: string | null;
+  readonly component: string | null;
+  readonly categories: readonly string[];
+  readonly flags: number;
+  readonly extras: DeviceBundle;
+}
+
+export interface ManifestActivity {
+  /** Absolute class name. */
+  readonly name: string;
+  readonly exported: boolean;
+  readonly enabled: boolean;
+  readonly permission: string | null;
+  readonly actions: readonly string[];
+  /** What it does when it is started for a result; it may never settle (the user leaves it open). */
+  readonly run: (caller: BinderCaller, intent: DeviceIntent) => Promise<ActivityResult>;
+}
+
 export interface PackageSpec {
   readonly package: string;
   readonly label: string;
@@ -62,6 +91,8 @@ export interface PackageSpec {
   readonly signer: string;
   readonly services: readonly ManifestService[];
   readonly providers: readonly ManifestProvider[];
+  /** Absent: none. */
+  readonly activities?: readonly ManifestActivity[];
   readonly definesPermissions: readonly string[];
   readonly usesPermissions: readonly string[];
   /** Extra bytes of an uncompressed asset, to make a large APK. */
@@ -84,7 +115,7 @@ export type DeviceObject =
       readonly creatorUid: number;
       readonly immutable: boolean;
       readonly kind: 'activity' | 'broadcast' | 'service' | 'foregroundService';
-      /** Runs when it is launched; the Activity's result code. */
+      /** Runs when it is launched; the Activity's result code. A rejection is `PendingIntent.CanceledException`. */
       readonly launch: () => Promise<{ readonly resultCode: number }>;
     }
   | {
@@ -98,6 +129,8 @@ export type DeviceObject =
 export interface DeviceBundle {
   readonly entries: Bundle;
   readonly objects: Readonly<Record<string, DeviceObject>>;
+  /** How many entries stand under a null key, which no entry here can show; absent: none. */
+  readonly nullKeys?: number;
 }
 
 /** How `ContentProvider.call()` can end, as Binder would report it. */
@@ -107,7 +140,8 @@ export type BinderOutcome =
   /** An exception that Parcel can carry; any other arrives as an empty Bundle (`docs` of the platform, android-facts 1.3). */
   | { readonly kind: 'exception'; readonly class: string; readonly message: string }
   | { readonly kind: 'died' }
-  | { readonly kind: 'too-large' };
+  /** Absent `side`: the reply, which the caller sees as a dead object; `request`: TransactionTooLargeException. */
+  | { readonly kind: 'too-large'; readonly side?: 'request' | 'reply' };
 
 /** A Provider's code. It may take as long as it likes and need not obey the protocol. */
 export interface ProviderApp {
@@ -140,11 +174,19 @@ export interface InstrumentationRun {
   readonly ended: Promise<{ readonly result: Readonly<Record<string, string>>; readonly code: number }>;
 }
 
+/** A user profile, as `pm list users` prints it. */
+export interface AndroidUser {
+  readonly id: number;
+  readonly name: string;
+}
+
 /** The Android inside: packages, permissions, Providers, files, properties. */
 export interface VirtualAndroid {
   readonly sdk: number;
   readonly release: string;
   readonly properties: Readonly<Record<string, string>>;
+  /** User profiles; user 0 comes first and is the current one. */
+  readonly users: readonly AndroidUser[];
   packages(): readonly InstalledPackage[];
   install(spec: PackageSpec): void;
   uninstall(packageName: string): boolean;
@@ -154,6 +196,8 @@ export interface VirtualAndroid {
   acquire(callerUid: number, authority: string): AcquireOutcome;
   /** Kills a package's process: Provider calls in flight die. */
   kill(packageName: string): void;
+  /** `pidof <package>`; null when its process does not run. A killed process comes back with another pid. */
+  pidOf(packageName: string): number | null;
   onPackageEvent(listener: (event: PackageEvent) => void): () => void;
   /** `pm install`: null is `Success`, else the text inside `Failure […]`, such as `INSTALL_FAILED_…: …`. */
   installApk(apk: Uint8Array): string | null;
