@@ -1,4 +1,5 @@
-import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
+import { isLosslessNumber, type LosslessNumber, stringify } from 'lossless-json';
+import { type DuplicateMember, JsonSyntaxError, parseLossless } from './json-parser.ts';
 import { err, ok, type Result } from './result.ts';
 
 /**
@@ -15,6 +16,8 @@ export interface ParsedJson {
   readonly value: Json;
   /** Names of members that occur more than once in one object, at most 100. */
   readonly duplicateKeys: readonly string[];
+  /** The same with their JSON pointers. */
+  readonly duplicates: readonly DuplicateMember[];
 }
 
 export type JsonFault =
@@ -39,21 +42,12 @@ export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS
   if (nestsDeeperThan(text, limits.maxDepth)) {
     return err({ code: 'too-deep', limit: limits.maxDepth });
   }
-  const duplicateKeys: string[] = [];
   try {
-    const value = parse(text, undefined, {
-      parseNumber: (source) => {
-        const number = Number(source);
-        return String(number) === source ? number : new LosslessNumber(source);
-      },
-      onDuplicateKey: ({ key, newValue }) => {
-        if (duplicateKeys.length < 100) duplicateKeys.push(key);
-        return newValue;
-      },
-    }) as Json;
-    return ok({ value, duplicateKeys });
+    const { value, duplicates } = parseLossless(text);
+    return ok({ value, duplicates, duplicateKeys: duplicates.map((duplicate) => duplicate.key) });
   } catch (error) {
-    return err({ code: 'syntax', message: error instanceof Error ? error.message : String(error) });
+    if (error instanceof JsonSyntaxError) return err({ code: 'syntax', message: error.message });
+    throw error;
   }
 }
 
@@ -69,6 +63,49 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** Own member of an object; never one that the prototype lends. */
 export function member(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/**
+ * A number as a double where that is exact enough to compare: null for anything
+ * that is no number, and for one whose double would be infinite.
+ */
+export function numberOf(value: Json | undefined): number | null {
+  if (typeof value === 'number') return value;
+  if (value === undefined || !isLosslessNumber(value)) return null;
+  const number = Number(value.toString());
+  return Number.isFinite(number) ? number : null;
+}
+
+/** One line that describes a bad value in a message: its JSON text, cut. */
+export function excerpt(value: Json, maxLength = 80): string {
+  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, maxLength + 1)) : printJson(value);
+  return cutText(text, maxLength);
+}
+
+/** Cuts to a number of UTF-16 units, never inside a surrogate pair, and marks the cut. */
+export function cutText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const last = text.charCodeAt(maxLength - 1);
+  return `${text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxLength - 1 : maxLength)}…`;
+}
+
+/** The bytes of a text in UTF-8; a lone surrogate counts as the three of its replacement. */
+export function utf8Length(text: string): number {
+  let bytes = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x80) bytes++;
+    else if (code < 0x800) bytes += 2;
+    else if (code >= 0xd800 && code <= 0xdbff && isLow(text.charCodeAt(i + 1))) {
+      bytes += 4;
+      i++;
+    } else bytes += 3;
+  }
+  return bytes;
+}
+
+function isLow(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
 }
 
 /** A plain copy for validators that know only doubles. Digits may be lost: never show or send it. */
