@@ -23,7 +23,11 @@ export default {
     },
     only('shared-only-shared', '^shared/', '^shared/'),
     only('host-only-host-and-shared', '^host/', '^(host|shared|test/builders)/'),
-    only('electron-only-host-entry', '^electron/', '^(electron|shared|host/(host|electron-entry)\\.ts$|test)/?'),
+    only(
+      'electron-only-host-entry',
+      '^electron/',
+      '^(electron/|shared/|host/(host|electron-entry|server/static-files)\\.ts$)',
+    ),
     only('cli-only-host-and-shared', '^cli/', '^(cli|host|shared)/'),
     only('renderer-only-shared', '^renderer/', '^(renderer|shared)/'),
     {

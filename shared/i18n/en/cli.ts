@@ -1,1 +1,81 @@
-export const cli = {} as const;
+export const cli = {
+  'cli.help': `cetp: shows what an Android app offers to agents, and calls it.
+
+  cetp devices                          devices of every watched adb server
+  cetp providers                        Providers on a device
+  cetp tools PROVIDER                   tools of a Provider
+  cetp call PROVIDER TOOL [--args A]    calls a tool and prints its value as JSON
+  cetp history [--search TEXT]          what was exchanged, from the journal
+  cetp doctor                           checks the whole chain, step by step
+  cetp serve [--port N] [--open]        serves the app to a browser on 127.0.0.1
+
+PROVIDER is a provider_id or an authority.
+
+  --demo             adds the built-in demo devices (no adb, no Android needed)
+  -s, --serial S     the device
+  --user N           the Android user; the current one without it
+  --adb HOST:PORT    the adb server; else the environment's
+  --args A           the arguments: JSON, @FILE, or - for standard input; {} without
+  --yes              runs a tool that may change something
+  --force            sends what our own validation refuses
+  --timeout MS       how long to wait for an answer (30000)
+  --request-id UUID  the request_id to send
+  --limit N          lines of history (50)
+  --json             one JSON document on stdout, and nothing else there
+  --journal FILE     the journal; else the app's own
+  --connect URL      uses a running "cetp serve" or app
+  --version, --help
+
+Exit codes: 0 done, 1 usage, 2 refused by our own validation, 3 authorization or
+confirmation needed or denied, 4 device or Provider unreachable, 5 the Provider
+answered an error, 6 time-out or deadline, 7 cancelled, 8 conformance failures.`,
+  'cli.unknownCommand': 'There is no command "{command}".',
+  'cli.needsProvider': 'Which Provider? cetp tools PROVIDER',
+  'cli.needsProviderAndTool': 'Which tool? cetp call PROVIDER TOOL --args JSON',
+  'cli.severalDevices': 'Several devices are ready; choose one with -s: {list}',
+  'cli.severalProviders': 'Several Providers match "{name}"; name one by its authority or key: {list}',
+  'cli.noDevices': 'No device. Plug one in with USB debugging on, or add --demo.',
+  'cli.noProviders': 'No app on this device declares the action com.clawseed.action.TOOL_PROVIDER.',
+  'cli.unreadable': 'Could not read {package}:',
+  'cli.noHistory': 'The journal is empty.',
+  'cli.noHistoryMatch': 'Nothing in the journal matches.',
+  'cli.moreHistory': '{shown} of {total}; --limit shows more.',
+  'cli.v1NoAnnotations': 'CETP v1: tools carry no annotations; by definition they only read.',
+  'cli.argsInvalid': 'The arguments do not match the input schema:',
+  'cli.needsYes': 'Not sent: "{tool}" does not declare effect=read, so it may change something. Add --yes to run it.',
+  'cli.forceHint': 'Not sent. Add --force to send it all the same.',
+  'cli.outputInvalid': 'The value does not match the output schema:',
+  'cli.valueCut': 'The value is {length} characters long; only its head follows.',
+  'cli.accepted': 'The Provider accepted the call as an operation.',
+  'cli.providerError': 'The Provider answered {code}: {message}',
+  'cli.notBuilt': 'The renderer is not built. Run "npm run build" first.',
+  'cli.serving': 'Open the address above in a browser on this machine. Ctrl+C stops it.',
+  'cli.serial': 'serial',
+  'cli.state': 'state',
+  'cli.model': 'model',
+  'cli.server': 'server',
+  'cli.authority': 'authority',
+  'cli.label': 'label',
+  'cli.protocol': 'protocol',
+  'cli.bridge': 'bridge',
+  'cli.findings': 'findings',
+  'cli.tool': 'tool',
+  'cli.effect': 'effect',
+  'cli.risk': 'risk',
+  'cli.confirmation': 'confirmation',
+  'cli.description': 'description',
+  'cli.time': 'time',
+  'cli.provider': 'Provider',
+  'cli.method': 'method',
+  'cli.end': 'end',
+  'problem.no-device': 'No device is ready. Seen: {seen}',
+  'remedy.no-device': 'Plug one in with USB debugging on, run "cetp doctor", or add --demo.',
+  'problem.no-such-device': 'There is no device "{serial}".',
+  'remedy.no-such-device': '"cetp devices" lists them.',
+  'problem.no-such-provider': 'No Provider on this device has the provider_id or authority "{name}".',
+  'remedy.no-such-provider': '"cetp providers" lists them.',
+  'problem.discovery-timeout': 'Looking for Providers took too long.',
+  'remedy.discovery-timeout': 'Run "cetp doctor", then try again.',
+  'problem.host-unreachable': 'Nothing answers at {address}, or it refused the token.',
+  'remedy.host-unreachable': 'Copy the whole address that "cetp serve" printed, with its token.',
+} as const;

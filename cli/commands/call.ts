@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { translateIfKnown } from '../../shared/i18n/translate.ts';
+import type { CallOutcome, CallRecord, PreparedCall } from '../../shared/model/call.ts';
+import type { CommandContext } from '../context.ts';
+import { EXIT, type ExitCode, exitOfOutcome } from '../exit-codes.ts';
+import { UsageError } from '../options.ts';
+import { selectDevice, selectProvider } from '../select.ts';
+
+/** Longest arguments read from a file or standard input, in bytes. */
+const MAX_ARGS_BYTES = 8 * 1024 * 1024;
+
+export async function call(context: CommandContext): Promise<ExitCode> {
+  const { client, terminal, options, signal } = context;
+  const [name, tool] = options.positionals;
+  if (name === undefined || tool === undefined) throw new UsageError(terminal.t('cli.needsProviderAndTool'));
+  const argsText = await readArgs(options.args);
+  const device = await selectDevice(context);
+  const provider = await selectProvider(context, device, name);
+  const target = { deviceKey: device.key, userId: options.user, providerKey: provider.key };
+  // The catalog tells the schema and the effect; without it the call is refused below, with the reason.
+  await client.catalog.get({ ...target, refresh: false }, { signal });
+  const prepared = await client.calls.prepare({
+    ...target,
+    tool,
+    argsText,
+    timeoutMs: options.timeoutMs,
+    requestId: options.requestId ?? (provider.protocol === 'v1' ? null : randomUUID()),
+  });
+  const refusal = refuse(context, prepared);
+  if (refusal !== null) return refusal;
+
+  const cancel = () => void client.calls.cancel({ callId: prepared.id });
+  signal.addEventListener('abort', cancel, { once: true });
+  const record = await client.calls.run({ preparedId: prepared.id, confirmed: options.yes, force: options.force });
+  signal.removeEventListener('abort', cancel);
+  return report(context, record);
+}
+
+/** What this command line refuses to send; warnings are told and do not stop. */
+function refuse({ terminal, options }: CommandContext, prepared: PreparedCall): ExitCode | null {
+  for (const warning of prepared.warnings) terminal.problem(warning);
+  const invalid = prepared.argsVerdict.state === 'invalid';
+  if (invalid) {
+    terminal.notice(terminal.t('cli.argsInvalid'));
+    for (const issue of prepared.argsVerdict.issues) terminal.notice(`  ${issue.pointer || '/'}: ${issue.message}`);
+  }
+  for (const problem of prepared.refusals) terminal.problem(problem);
+  if (prepared.hasEffect && !options.yes) {
+    terminal.notice(terminal.t('cli.needsYes', { tool: prepared.draft.tool }));
+    return finish(terminal, options.json, prepared, 'needs-yes');
+  }
+  if ((invalid || prepared.refusals.length > 0) && !options.force) {
+    terminal.notice(terminal.t('cli.forceHint'));
+    return finish(terminal, options.json, prepared, 'refused');
+  }
+  return null;
+}
+
+function finish(terminal: CommandContext['terminal'], json: boolean, prepared: PreparedCall, reason: string): ExitCode {
+  if (json) {
+    const { argsVerdict, refusals, hasEffect } = prepared;
+    terminal.json(JSON.stringify({ status: 'refused', reason, hasEffect, argsVerdict, refusals }, null, 2));
+  }
+  return EXIT.refused;
+}
+
+function report({ terminal, options }: CommandContext, record: CallRecord): ExitCode {
+  const { outcome } = record;
+  if (outcome === null) throw new Error('A finished call has no outcome.');
+  terminal.findings(outcome.findings);
+  if (options.json) terminal.json(jsonOf(record, outcome));
+  else print(terminal, outcome);
+  return exitOfOutcome(outcome);
+}
+
+/** The value goes in as its own text, so that every digit stays. */
+function jsonOf(record: CallRecord, outcome: CallOutcome): string {
+  const head = {
+    status: outcome.kind,
+    requestId: record.prepared.requestId,
+    durationMs: record.durationMs,
+    wireSha256: record.prepared.wireSha256,
+  };
+  if (outcome.kind !== 'success' || outcome.valueText === null) {
+    return JSON.stringify({ ...head, outcome }, null, 2);
+  }
+  const { valueText, valueTruncated, outputVerdict, findings } = outcome;
+  const rest = JSON.stringify({ ...head, outputVerdict, findings, valueTruncated });
+  return `${rest.slice(0, -1)},"value":${valueTruncated ? JSON.stringify(valueText) : valueText}}`;
+}
+
+function print(terminal: CommandContext['terminal'], outcome: CallOutcome): void {
+  switch (outcome.kind) {
+    case 'success':
+      if (outcome.outputVerdict.state === 'invalid') {
+        terminal.notice(terminal.t('cli.outputInvalid'));
+        for (const issue of outcome.outputVerdict.issues)
+          terminal.notice(`  ${issue.pointer || '/'}: ${issue.message}`);
+      }
+      if (outcome.valueTruncated) terminal.notice(terminal.t('cli.valueCut', { length: outcome.valueLength }));
+      if (outcome.valueText !== null) terminal.json(outcome.valueText);
+      else terminal.json(JSON.stringify({ kind: 'file', ...outcome.file }));
+      return;
+    case 'accepted':
+      terminal.notice(terminal.t('cli.accepted'));
+      terminal.json(JSON.stringify({ operation_id: outcome.operationId, poll_after_ms: outcome.pollAfterMs }));
+      return;
+    case 'provider-error': {
+      const meaning = translateIfKnown(terminal.locale, `errorCode.${outcome.errorCode}`);
+      terminal.notice(
+        terminal.t('cli.providerError', { code: outcome.errorCode, message: outcome.errorMessage ?? '' }),
+      );
+      if (meaning !== null) terminal.notice(`  ${meaning}`);
+      if (outcome.retryable !== null)
+        terminal.notice(`  retryable=${outcome.retryable} retry_after_ms=${outcome.retryAfterMs ?? '–'}`);
+      if (outcome.detailsText !== null) terminal.notice(`  | ${outcome.detailsText}`);
+      if (outcome.resolutionHint !== null) terminal.notice(`  | ${outcome.resolutionHint}`);
+      return;
+    }
+    default:
+      terminal.problem(outcome.problem);
+  }
+}
+
+/** `JSON`, `@FILE`, or `-` for standard input; `{}` without. */
+async function readArgs(args: string | null): Promise<string> {
+  if (args === null) return '{}';
+  if (args === '-') return readAll(process.stdin);
+  if (!args.startsWith('@')) return args;
+  try {
+    return await readAll(createReadStream(args.slice(1)));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`--args ${args}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function readAll(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk as Uint8Array);
+    length += bytes.length;
+    if (length > MAX_ARGS_BYTES) throw new UsageError(`--args: > ${MAX_ARGS_BYTES} bytes`);
+    chunks.push(bytes);
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  return text.replace(/\r?\n$/, '');
+}

@@ -1,0 +1,68 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/websocket';
+import { createRouterClient } from '@orpc/server';
+import { WebSocket } from 'ws';
+import { defaultDataFolder } from '../host/data-folder.ts';
+import { createHost } from '../host/host.ts';
+import type { HostClient } from '../shared/contract/client.ts';
+import { RPC_MAX_MESSAGE_BYTES, RPC_PATH, RPC_PROTOCOL_PREFIX } from '../shared/contract/security.ts';
+import { ProblemError, problem } from '../shared/model/problem.ts';
+import { type CliOptions, parseHostPort, UsageError } from './options.ts';
+import { APP_VERSION, ASSETS_ROOT } from './package-info.ts';
+
+export interface Connection {
+  readonly client: HostClient;
+  close(): Promise<void>;
+}
+
+/** A host in this process, or the running one that `--connect` names. */
+export async function connect(options: CliOptions): Promise<Connection> {
+  return options.connect === null ? inProcess(options) : overWebSocket(options.connect);
+}
+
+/** The options of a host that this command line asks for. */
+export async function createHostFor(options: CliOptions) {
+  const journalFile = options.journal ?? path.join(defaultDataFolder(process.env), 'journal.sqlite');
+  if (journalFile !== ':memory:') mkdirSync(path.dirname(path.resolve(journalFile)), { recursive: true });
+  return createHost({
+    journalFile,
+    assetsRoot: ASSETS_ROOT,
+    version: APP_VERSION,
+    demo: options.demo,
+    env: process.env,
+    ...(options.adb === null ? {} : { adb: parseHostPort(options.adb) }),
+  });
+}
+
+async function inProcess(options: CliOptions): Promise<Connection> {
+  const host = await createHostFor(options);
+  return { client: createRouterClient(host.router, { context: {} }), close: () => host.close() };
+}
+
+async function overWebSocket(address: string): Promise<Connection> {
+  let url: URL;
+  try {
+    url = new URL(address);
+  } catch {
+    throw new UsageError(`--connect ${address}`);
+  }
+  const token = url.searchParams.get('token') ?? '';
+  const socket = new WebSocket(`ws://${url.host}${RPC_PATH}`, `${RPC_PROTOCOL_PREFIX}${token}`, {
+    maxPayload: RPC_MAX_MESSAGE_BYTES,
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', (error) =>
+      reject(new ProblemError(problem('host-unreachable', { address: url.host }, error.message))),
+    );
+  });
+  const client: HostClient = createORPCClient(new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }));
+  return {
+    client,
+    close: async () => {
+      socket.close();
+    },
+  };
+}

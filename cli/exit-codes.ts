@@ -1,0 +1,55 @@
+import { assertNever } from '../shared/base/assert-never.ts';
+import type { CallOutcome } from '../shared/model/call.ts';
+import type { Problem } from '../shared/model/problem.ts';
+
+export const EXIT = {
+  done: 0,
+  usage: 1,
+  refused: 2,
+  authorization: 3,
+  unreachable: 4,
+  providerError: 5,
+  timeout: 6,
+  cancelled: 7,
+  conformance: 8,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+const AUTHORIZATION = new Set(['AUTH_REQUIRED', 'USER_ACTION_REQUIRED', 'USER_CANCELLED', 'PERMISSION_DENIED']);
+
+/** The exit code of a Provider's error code (v2 5). */
+export function exitOfErrorCode(code: string): ExitCode {
+  if (AUTHORIZATION.has(code)) return EXIT.authorization;
+  if (code === 'DEADLINE_EXCEEDED') return EXIT.timeout;
+  if (code === 'CANCELLED') return EXIT.cancelled;
+  return EXIT.providerError;
+}
+
+export function exitOfOutcome(outcome: CallOutcome): ExitCode {
+  switch (outcome.kind) {
+    case 'success':
+    case 'accepted':
+      return EXIT.done;
+    case 'provider-error':
+      return exitOfErrorCode(outcome.errorCode);
+    case 'malformed':
+      return EXIT.conformance;
+    case 'transport-failure':
+      return exitOfProblem(outcome.problem);
+    case 'cancelled':
+      return EXIT.cancelled;
+    case 'refused':
+      return EXIT.refused;
+    default:
+      return assertNever(outcome);
+  }
+}
+
+/** A problem that kept a command from its answer: an error of the Provider, or no way to it. */
+export function exitOfProblem(problem: Problem): ExitCode {
+  const errorCode = problem.params['errorCode'];
+  if (typeof errorCode === 'string') return exitOfErrorCode(errorCode);
+  if (/time-?out/.test(problem.code)) return EXIT.timeout;
+  if (/malformed|invalid|unusable/.test(problem.code)) return EXIT.conformance;
+  return EXIT.unreachable;
+}

@@ -1,0 +1,108 @@
+import { parseArgs } from 'node:util';
+
+export interface CliOptions {
+  readonly command: string | null;
+  readonly positionals: readonly string[];
+  readonly demo: boolean;
+  readonly serial: string | null;
+  readonly user: number | null;
+  readonly adb: string | null;
+  readonly json: boolean;
+  readonly journal: string | null;
+  readonly connect: string | null;
+  readonly args: string | null;
+  readonly yes: boolean;
+  readonly force: boolean;
+  readonly timeoutMs: number;
+  readonly requestId: string | null;
+  readonly search: string;
+  readonly limit: number;
+  readonly port: number;
+  readonly open: boolean;
+  readonly help: boolean;
+  readonly version: boolean;
+}
+
+/** The command line is wrong; `key` and `params` name the text. */
+export class UsageError extends Error {
+  readonly detail: string;
+  constructor(detail: string) {
+    super(detail);
+    this.name = 'UsageError';
+    this.detail = detail;
+  }
+}
+
+/** Parses the command line. Throws `UsageError`. */
+export function parseOptions(argv: readonly string[]): CliOptions {
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(argv);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+  const { values, positionals } = parsed;
+  return {
+    command: positionals[0] ?? null,
+    positionals: positionals.slice(1),
+    demo: values.demo,
+    serial: values.serial ?? null,
+    user: values.user === undefined ? null : integer('--user', values.user, 0, 9999),
+    adb: values.adb ?? null,
+    json: values.json,
+    journal: values.journal ?? null,
+    connect: values.connect ?? null,
+    args: values.args ?? null,
+    yes: values.yes,
+    force: values.force,
+    timeoutMs: integer('--timeout', values.timeout, 100, 600_000),
+    requestId: values['request-id'] ?? null,
+    search: values.search,
+    limit: integer('--limit', values.limit, 1, 500),
+    port: integer('--port', values.port, 0, 65_535),
+    open: values.open,
+    help: values.help,
+    version: values.version,
+  };
+}
+
+function parse(argv: readonly string[]) {
+  return parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      demo: { type: 'boolean', default: false },
+      serial: { type: 'string', short: 's' },
+      user: { type: 'string' },
+      adb: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      journal: { type: 'string' },
+      connect: { type: 'string' },
+      args: { type: 'string' },
+      yes: { type: 'boolean', default: false },
+      force: { type: 'boolean', default: false },
+      timeout: { type: 'string', default: '30000' },
+      'request-id': { type: 'string' },
+      search: { type: 'string', default: '' },
+      limit: { type: 'string', default: '50' },
+      port: { type: 'string', default: '0' },
+      open: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+      version: { type: 'boolean', default: false },
+    },
+  });
+}
+
+function integer(name: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < min || value > max) throw new UsageError(`${name} ${text}: ${min} … ${max}`);
+  return value;
+}
+
+/** `HOST:PORT`, as `--adb` takes it. */
+export function parseHostPort(text: string): { host: string; port: number } {
+  const match = /^(.+):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[2]);
+  if (match?.[1] === undefined || port < 1 || port > 65_535) throw new UsageError(`--adb ${text}: HOST:PORT`);
+  return { host: match[1].replace(/^\[(.*)\]$/, '$1'), port };
+}

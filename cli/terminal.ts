@@ -1,0 +1,82 @@
+import { visibleText } from '../shared/base/visible-text.ts';
+import {
+  type Locale,
+  type MessageKey,
+  type Params,
+  pickLocale,
+  translate,
+  translateIfKnown,
+} from '../shared/i18n/translate.ts';
+import type { Finding } from '../shared/model/finding.ts';
+import type { Problem } from '../shared/model/problem.ts';
+
+/** stdout carries the answer, stderr everything else; device text is made visible and bounded. */
+export class Terminal {
+  readonly locale: Locale;
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.locale = pickLocale(
+      [env['LC_ALL'] ?? '', env['LC_MESSAGES'] ?? '', env['LANG'] ?? ''].map((tag) => tag.replace('_', '-')),
+    );
+  }
+
+  t(key: MessageKey, params: Params = {}): string {
+    return translate(this.locale, key, params);
+  }
+
+  /** The one JSON document of `--json`. */
+  json(text: string): void {
+    process.stdout.write(`${text}\n`);
+  }
+
+  line(text: string): void {
+    process.stdout.write(`${visibleText(text, { keepNewlines: true })}\n`);
+  }
+
+  notice(text: string): void {
+    process.stderr.write(`${visibleText(text, { keepNewlines: true })}\n`);
+  }
+
+  /** A problem as text, remedy and the other side's own words. */
+  problem(problem: Problem): void {
+    this.notice(this.problemText(problem));
+    const remedy = translateIfKnown(this.locale, `remedy.${problem.code}`, problem.params);
+    if (remedy !== null) this.notice(`  → ${remedy}`);
+    if (problem.raw !== null && problem.raw !== '') this.notice(`  | ${cut(problem.raw, 2000)}`);
+  }
+
+  problemText(problem: Problem): string {
+    return translateIfKnown(this.locale, `problem.${problem.code}`, problem.params) ?? problem.code;
+  }
+
+  findings(findings: readonly Finding[]): void {
+    for (const finding of findings) {
+      const text = translateIfKnown(this.locale, `finding.${finding.rule}`, finding.params) ?? finding.rule;
+      const where = finding.where === null ? '' : ` (${cut(finding.where, 200)})`;
+      this.notice(`  [${finding.severity.toUpperCase()} ${finding.clause}] ${text}${where}`);
+    }
+  }
+
+  /** Columns by the widest cell; CJK and emoji count two cells. */
+  table(head: readonly string[], rows: readonly (readonly string[])[]): void {
+    const shown = [head, ...rows].map((row) => row.map((cell) => visibleText(cut(cell, 120))));
+    const widths = head.map((_, column) => Math.max(...shown.map((row) => cells(row[column] ?? ''))));
+    for (const row of shown) {
+      const text = row.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - cells(cell))).join('  ');
+      process.stdout.write(`${text.trimEnd()}\n`);
+    }
+  }
+}
+
+export function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}… (+${text.length - length})`;
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+
+function cells(text: string): number {
+  let width = 0;
+  for (const character of text) width += WIDE.test(character) ? 2 : 1;
+  return width;
+}

@@ -1,0 +1,63 @@
+import path from 'node:path';
+import { app, ipcMain, Menu, protocol, session } from 'electron';
+import { APP_SCHEME, serveRenderer } from './app-protocol.ts';
+import { hardenApp, hardenSession } from './hardening.ts';
+import { HostProcess } from './host-process.ts';
+import { menuTemplate } from './menu.ts';
+import { isTrustedFrame } from './trusted-sender.ts';
+import { openWindow } from './window.ts';
+
+/** Composition root of the desktop shell: a window, a host process, and a port between them. */
+const distRoot = path.resolve(import.meta.dirname, '..');
+
+protocol.registerSchemesAsPrivileged([
+  { scheme: APP_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
+]);
+hardenApp(app);
+
+if (app.requestSingleInstanceLock()) {
+  void app.whenReady().then(start);
+} else {
+  app.quit();
+}
+
+async function start(): Promise<void> {
+  hardenSession(session.defaultSession);
+  serveRenderer(session.defaultSession.protocol, path.join(distRoot, 'renderer'));
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform)));
+
+  const host = new HostProcess({
+    entry: path.join(distRoot, 'electron', 'host.js'),
+    host: {
+      journalFile: path.join(app.getPath('userData'), 'journal.sqlite'),
+      assetsRoot: app.isPackaged ? process.resourcesPath : path.resolve(distRoot, '..', 'assets'),
+      version: app.getVersion(),
+      demo: process.argv.includes('--demo'),
+    },
+  });
+  host.start();
+
+  const open = () => {
+    const window = openWindow(path.join(distRoot, 'electron', 'preload.cjs'));
+    const detach = host.onReady(() => host.connect(window.webContents));
+    window.on('closed', detach);
+    return window;
+  };
+  // The preload asks for its port each time a page has loaded; a restarted host offers a new one.
+  ipcMain.on('cetp:ready', (event) => {
+    if (isTrustedFrame(event.senderFrame)) host.connect(event.sender);
+  });
+  let window = open();
+  app.on('second-instance', () => {
+    if (window.isDestroyed()) window = open();
+    if (window.isMinimized()) window.restore();
+    window.focus();
+  });
+  app.on('activate', () => {
+    if (window.isDestroyed()) window = open();
+  });
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit();
+  });
+  app.on('will-quit', () => host.stop());
+}
