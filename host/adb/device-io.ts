@@ -15,6 +15,14 @@ export interface ShellOptions {
   readonly maxBytes?: number;
 }
 
+/** The stdout of a running command. An end without the device's exit packet destroys it with `device-connection-lost`. */
+export interface ShellStream extends Duplex {
+  /** Stderr so far, at most 64 KiB of its end; absent where the device merges it into stdout. */
+  readonly stderrText?: string;
+  /** Once ended; null before, or where the device gives none. */
+  readonly exitCode?: number | null;
+}
+
 /**
  * What the rest of the host does with one device. The only way from
  * discovery, bridge and doctor to adb.
@@ -26,7 +34,7 @@ export interface DeviceIo {
   /** Runs a command; each argument is quoted for the device's `sh`. */
   shell(args: readonly string[], options?: ShellOptions): Promise<ShellResult>;
   /** A command's stdout as a stream, for long-running ones. */
-  shellStream(args: readonly string[], signal?: AbortSignal): Promise<Duplex>;
+  shellStream(args: readonly string[], signal?: AbortSignal): Promise<ShellStream>;
   /** Bytes `[offset, offset + length)` of a file, through `exec:dd`; fewer at the end of the file. */
   readRange(path: string, offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
   /** Size of a file in bytes. */

@@ -17,9 +17,11 @@ export interface AdbServerConnection {
   version(signal?: AbortSignal): Promise<number>;
   /** The full list, again at each change, until the signal aborts or the server goes away (then it throws). */
   trackDevices(signal: AbortSignal): AsyncIterable<readonly AdbDeviceRow[]>;
+  /** What the device and the server both can, such as `shell_v2` (`host-serial:…:features`). */
+  features(serial: string, signal?: AbortSignal): Promise<readonly string[]>;
   /**
    * Opens a service on a device (`shell,v2,raw:…`, `exec:…`, `localabstract:…`, `sync:`) as a byte stream.
-   * Resolves after the device's OKAY. Destroying the stream closes the service.
+   * Resolves after the device's OKAY. Destroying the stream closes the service, and so does an abort, also later.
    */
   openService(serial: string, service: string, signal?: AbortSignal): Promise<Duplex>;
   /** `host:connect:…`; resolves with the server's text when it says connected, else throws. */
