@@ -1,0 +1,96 @@
+import { implement } from '@orpc/server';
+import { contract } from '../../shared/contract/contract.ts';
+import { guarded, guardedStream } from './problems.ts';
+import type { HostServices, OfProvider } from './services.ts';
+
+const os = implement(contract);
+
+/** Every command of the contract, typed as the contract: a missing one does not compile. */
+export function createRouter(services: HostServices) {
+  const { journal, devices, companion, providers, sessions } = services;
+  return os.router({
+    app: {
+      info: os.app.info.handler(() => guarded(() => services.info())),
+      startDemo: os.app.startDemo.handler(() => guarded(() => services.startDemo())),
+      getSettings: os.app.getSettings.handler(() => guarded(() => journal.settings())),
+      putSetting: os.app.putSetting.handler(({ input }) => guarded(() => journal.putSetting(input.key, input.value))),
+    },
+    devices: {
+      watch: os.devices.watch.handler(({ signal }) => guardedStream((s) => devices.watch(s), signal)),
+      addServer: os.devices.addServer.handler(({ input }) =>
+        guarded(async () => ({ serverId: await devices.addServer(input.host, input.port) })),
+      ),
+      removeServer: os.devices.removeServer.handler(({ input }) => guarded(() => devices.removeServer(input.serverId))),
+      connect: os.devices.connect.handler(({ input: { serverId, host, port } }) =>
+        guarded(async () => ({ message: await devices.connect(serverId, host, port) })),
+      ),
+      disconnect: os.devices.disconnect.handler(({ input: { serverId, host, port } }) =>
+        guarded(async () => ({ message: await devices.disconnect(serverId, host, port) })),
+      ),
+      pair: os.devices.pair.handler(({ input: { serverId, host, port, code } }) =>
+        guarded(async () => ({ message: await devices.pair(serverId, host, port, code) })),
+      ),
+      doctor: os.devices.doctor.handler(({ input, signal }) =>
+        guardedStream((s) => devices.doctor(input.deviceKey, s), signal),
+      ),
+    },
+    companion: {
+      watch: os.companion.watch.handler(({ input, signal }) => guardedStream((s) => companion.watch(input, s), signal)),
+      install: os.companion.install.handler(({ input }) => guarded(() => companion.install(input))),
+    },
+    providers: {
+      watch: os.providers.watch.handler(({ input, signal }) => guardedStream((s) => providers.watch(input, s), signal)),
+      refresh: os.providers.refresh.handler(({ input }) => guarded(() => providers.refresh(input))),
+    },
+    sessions: {
+      watch: os.sessions.watch.handler(({ input, signal }) =>
+        guardedStream((s) => sessions.watchSession(input, s), signal),
+      ),
+      negotiate: os.sessions.negotiate.handler(({ input }) => guarded(() => sessions.negotiate(input))),
+    },
+    catalog: {
+      get: os.catalog.get.handler(({ input }) => guarded(() => sessions.catalog(input, input.refresh))),
+      tool: os.catalog.tool.handler(({ input }) => guarded(() => sessions.tool(input, input.index))),
+    },
+    calls: {
+      prepare: os.calls.prepare.handler(({ input }) => guarded(() => sessions.prepare(input))),
+      run: os.calls.run.handler(({ input }) => guarded(() => sessions.run(input))),
+      cancel: os.calls.cancel.handler(({ input }) => guarded(() => ({ cancelled: sessions.cancel(input.callId) }))),
+      watch: os.calls.watch.handler(({ input, signal }) => guardedStream((s) => sessions.watchCalls(input, s), signal)),
+      getDraft: os.calls.getDraft.handler(({ input }) =>
+        guarded(() => ({ argsText: journal.getDraft(draftKey(input, input.tool)) })),
+      ),
+      putDraft: os.calls.putDraft.handler(({ input }) =>
+        guarded(() => journal.putDraft(draftKey(input, input.tool), input.argsText)),
+      ),
+    },
+    history: {
+      list: os.history.list.handler(({ input }) => guarded(() => journal.history(input))),
+      events: os.history.events.handler(({ input }) => guarded(() => journal.events(input.exchangeId))),
+      watch: os.history.watch.handler(({ signal }) => guardedStream((s) => watchSeq(journal, s), signal)),
+    },
+  });
+}
+
+export type HostRouter = ReturnType<typeof createRouter>;
+
+/** A draft belongs to a Provider's tool on whatever device: the same app on another phone has it too. */
+function draftKey({ providerKey }: OfProvider, tool: string): string {
+  return JSON.stringify([providerKey, tool]);
+}
+
+/** The newest seq, again as the journal grows; a burst gives one value. */
+async function* watchSeq(journal: HostServices['journal'], signal: AbortSignal): AsyncGenerator<{ lastSeq: number }> {
+  let wake = Promise.withResolvers<void>();
+  const stop = journal.subscribe(() => wake.resolve());
+  signal.addEventListener('abort', () => wake.resolve(), { once: true });
+  try {
+    while (!signal.aborted) {
+      wake = Promise.withResolvers<void>();
+      yield { lastSeq: journal.lastSeq() };
+      await wake.promise;
+    }
+  } finally {
+    stop();
+  }
+}

@@ -1,0 +1,53 @@
+import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract';
+import type { Contract } from '../../shared/contract/contract.ts';
+import type { CallRecord, PreparedCall } from '../../shared/model/call.ts';
+import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
+import type { CompanionStatus, DeviceSnapshot, DoctorCheck } from '../../shared/model/device.ts';
+import type { ProviderSnapshot } from '../../shared/model/provider.ts';
+import type { Session } from '../../shared/model/session.ts';
+import type { Journal } from '../journal/journal.ts';
+
+export type Inputs = InferContractRouterInputs<Contract>;
+export type Outputs = InferContractRouterOutputs<Contract>;
+
+export interface OnDevice {
+  readonly deviceKey: string;
+  readonly userId: number | null;
+}
+export interface OfProvider extends OnDevice {
+  readonly providerKey: string;
+}
+
+/** What the handlers need of the engine. Every expected failure is a `ProblemError`. */
+export interface HostServices {
+  readonly journal: Journal;
+  info(): Outputs['app']['info'];
+  startDemo(): Promise<{ serverId: string }>;
+  readonly devices: {
+    watch(signal: AbortSignal): AsyncIterable<DeviceSnapshot>;
+    addServer(host: string, port: number): Promise<string>;
+    removeServer(serverId: string): Promise<void>;
+    connect(serverId: string, host: string, port: number): Promise<string>;
+    disconnect(serverId: string, host: string, port: number): Promise<string>;
+    pair(serverId: string, host: string, port: number, code: string): Promise<string>;
+    doctor(deviceKey: string | null, signal: AbortSignal): AsyncIterable<DoctorCheck>;
+  };
+  readonly companion: {
+    watch(target: OnDevice, signal: AbortSignal): AsyncIterable<CompanionStatus>;
+    install(target: OnDevice): Promise<CompanionStatus>;
+  };
+  readonly providers: {
+    watch(target: OnDevice, signal: AbortSignal): AsyncIterable<ProviderSnapshot>;
+    refresh(target: OnDevice): Promise<void>;
+  };
+  readonly sessions: {
+    watchSession(target: OfProvider, signal: AbortSignal): AsyncIterable<Session | null>;
+    negotiate(target: OfProvider): Promise<Session>;
+    catalog(target: OfProvider, refresh: boolean): Promise<Catalog>;
+    tool(target: OfProvider, index: number): Promise<ToolDetail>;
+    prepare(draft: Inputs['calls']['prepare']): Promise<PreparedCall>;
+    run(input: Inputs['calls']['run']): Promise<CallRecord>;
+    cancel(callId: string): boolean;
+    watchCalls(target: OfProvider, signal: AbortSignal): AsyncIterable<CallRecord[]>;
+  };
+}
