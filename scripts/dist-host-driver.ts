@@ -34,7 +34,7 @@ parentPort.emit('message', {
   ],
 });
 port2.start();
-const client: HostClient = createORPCClient(new RPCLink({ port: port2 as unknown as globalThis.MessagePort }));
+const client: HostClient = createORPCClient(new RPCLink({ port: port2 as never }));
 const info = await client.app.info();
 if (info.version !== 'packed') throw new Error(`Unexpected answer: ${JSON.stringify(info)}`);
 process.exit(0);
