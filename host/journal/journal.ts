@@ -1,4 +1,5 @@
 import type { EventKind, HistoryRow, JournalEvent } from '../../shared/model/event.ts';
+import type { SecretRegistry } from '../../shared/redaction/secret-registry.ts';
 
 export interface NewEvent {
   readonly kind: EventKind;
@@ -27,6 +28,8 @@ export interface HistoryQuery {
  */
 export interface Journal {
   readonly file: string;
+  /** Secrets that passed through `append`, or were added; masked in all that is recorded from then on. */
+  readonly secrets: SecretRegistry;
   append(event: NewEvent): JournalEvent;
   history(query: HistoryQuery): { rows: HistoryRow[]; total: number };
   events(exchangeId: string): JournalEvent[];

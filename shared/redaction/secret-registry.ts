@@ -51,3 +51,8 @@ function build(sets: readonly ReadonlySet<string>[]): RegExp | null {
   if (secrets.length === 0) return null;
   return new RegExp(secrets.map((secret) => secret.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
 }
+
+/** The scope of a Provider on a device. */
+export function secretScope(deviceKey: string, providerKey: string | null): string | null {
+  return providerKey === null ? null : `${deviceKey}\n${providerKey}`;
+}

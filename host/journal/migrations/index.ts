@@ -1,0 +1,9 @@
+import { events } from './0001-events.ts';
+
+export interface Migration {
+  readonly version: number;
+  readonly sql: string;
+}
+
+/** In order. A file that was released is never edited: a change is a further file. */
+export const migrations: readonly Migration[] = [events];
