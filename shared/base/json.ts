@@ -82,11 +82,16 @@ export function excerpt(value: Json, maxLength = 80): string {
   return cutText(text, maxLength);
 }
 
-/** Cuts to a number of UTF-16 units, never inside a surrogate pair, and marks the cut. */
-export function cutText(text: string, maxLength: number): string {
+/** The first UTF-16 units of a text, never half of a surrogate pair. */
+export function headOf(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const last = text.charCodeAt(maxLength - 1);
-  return `${text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxLength - 1 : maxLength)}…`;
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxLength - 1 : maxLength);
+}
+
+/** The same with the cut marked, for a place inside a message. */
+export function cutText(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${headOf(text, maxLength)}…`;
 }
 
 /** The bytes of a text in UTF-8; a lone surrogate counts as the three of its replacement. */

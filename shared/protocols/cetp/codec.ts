@@ -20,6 +20,8 @@ export interface RequestContext {
   readonly deadlineAtMs: number;
   /** Null for v1. */
   readonly session: OpenSession | null;
+  /** The Provider's Android package, for the rules of v2 3.1 and 7.2; absent or null: not known. */
+  readonly packageName?: string | null;
 }
 
 export interface CetpRequest {

@@ -1,0 +1,78 @@
+import { cutText, excerpt, headOf, isJsonObject, type Json, type JsonObject, member } from '../../../base/json.ts';
+import type { Finding } from '../../../model/finding.ts';
+import { dialectOf } from '../../../validation/dialect.ts';
+import { type Budget, inspectSchema, SCHEMA_BUDGET } from '../../../validation/schema-walk.ts';
+import type { ToolReading } from '../codec.ts';
+import type { FindingSink } from './findings.ts';
+
+/** Schemas looked at in one list; beyond it each tool says that its schemas were not inspected. */
+export const LIST_BUDGET = 1_000_000;
+/** Of a row's description, in UTF-16 units. */
+const ROW_DESCRIPTION = 400;
+
+export function rowDescription(text: string): string {
+  return headOf(text, ROW_DESCRIPTION);
+}
+
+/** Names that more than one entry carries, with their count. */
+export function repeatedNames(entries: readonly Json[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const entry of entries) {
+    const name = isJsonObject(entry) ? member(entry, 'name') : undefined;
+    if (typeof name === 'string') counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return new Map([...counts].filter(([, count]) => count > 1));
+}
+
+/** The reading of an entry that is no object at all. */
+export function malformedEntry(entry: Json, index: number, findings: Finding[]): ToolReading {
+  return {
+    row: {
+      index,
+      name: null,
+      title: null,
+      description: '',
+      descriptionLength: 0,
+      state: 'malformed',
+      scopes: [],
+      annotations: null,
+      findings,
+    },
+    description: '',
+    inputSchema: null,
+    outputSchema: null,
+    raw: entry,
+  };
+}
+
+export type SchemaRule =
+  | 'schema-remote-ref'
+  | 'schema-ref-unresolved'
+  | 'schema-part-invalid'
+  | 'schema-dialect-unsupported'
+  | 'schema-not-inspected';
+
+/** What can be said of a schema without compiling it. `budget` is that of the whole list. */
+export function reportSchema(
+  schema: JsonObject,
+  where: string,
+  findings: FindingSink<SchemaRule>,
+  budget: Budget,
+): void {
+  const own: Budget = { left: Math.min(SCHEMA_BUDGET, budget.left) };
+  const before = own.left;
+  const inspection = inspectSchema(schema, own);
+  budget.left -= before - own.left;
+  for (const ref of inspection.remoteRefs) {
+    findings.add('schema-remote-ref', { where, params: { ref: cutText(ref, 200) } });
+  }
+  for (const ref of inspection.unresolvedRefs) {
+    findings.add('schema-ref-unresolved', { where, params: { ref: cutText(ref, 200) } });
+  }
+  for (const pointer of inspection.invalidParts) findings.add('schema-part-invalid', { where: where + pointer });
+  if (!inspection.complete) findings.add('schema-not-inspected', { where });
+  const declared = member(schema, '$schema');
+  if (typeof declared === 'string' && dialectOf(declared) === null) {
+    findings.add('schema-dialect-unsupported', { where, params: { dialect: excerpt(declared) } });
+  }
+}

@@ -1,0 +1,195 @@
+import { cutText, excerpt, isJsonObject, type Json, type JsonObject, member } from '../../../base/json.ts';
+import type { ProviderInfo } from '../../../model/catalog.ts';
+import type { Budget } from '../../../validation/schema-walk.ts';
+import type { ToolListReading, ToolReading } from '../codec.ts';
+import { jsonType } from '../common/envelope.ts';
+import { FindingList } from '../common/findings.ts';
+import { LIST_BUDGET, malformedEntry, repeatedNames, reportSchema, rowDescription } from '../common/tools.ts';
+import { readAnnotations } from './annotations.ts';
+import { SCOPE_NAME, TOOL_NAME } from './names.ts';
+import { V2_RULES, type V2Rule } from './rules.ts';
+
+/**
+ * Reads `{"revision", "tools"}` (v2 3.3). A malformed entry is listed with all
+ * its reasons and costs no other.
+ */
+export function readToolList(
+  document: JsonObject,
+  capabilities: readonly string[],
+  findings: FindingList<V2Rule>,
+): Omit<ToolListReading, 'findings' | 'problem'> & { readonly readable: boolean } {
+  const revision = member(document, 'revision');
+  if (typeof revision !== 'string' || revision === '') {
+    const actual = revision === '' ? 'empty' : jsonType(revision);
+    findings.add('revision-missing', { where: '/revision', params: { actual } });
+  }
+  const entries = member(document, 'tools');
+  const shownRevision = typeof revision === 'string' ? revision : null;
+  if (!Array.isArray(entries)) {
+    findings.add('tools-not-array', { where: '/tools', params: { actual: jsonType(entries) } });
+    return { tools: [], revision: shownRevision, readable: false };
+  }
+  const list = entries as readonly Json[];
+  const repeated = repeatedNames(list);
+  const budget = { left: LIST_BUDGET };
+  const tools = list.map((entry, index) => readTool(entry, index, capabilities, repeated, budget));
+  return { tools, revision: shownRevision, readable: true };
+}
+
+function readTool(
+  entry: Json,
+  index: number,
+  capabilities: readonly string[],
+  repeated: ReadonlyMap<string, number>,
+  budget: Budget,
+): ToolReading {
+  const where = `/tools/${index}`;
+  const findings = new FindingList<V2Rule>(V2_RULES);
+  if (!isJsonObject(entry)) {
+    findings.add('tool-not-object', { where, params: { actual: jsonType(entry) } });
+    return malformedEntry(entry, index, findings.list());
+  }
+  const reader = new ToolReader(entry, where, findings, budget);
+  const name = reader.name(repeated);
+  const title = reader.title();
+  const description = reader.description();
+  const inputSchema = reader.schema('input_schema');
+  const outputSchema = reader.schema('output_schema');
+  const scopes = reader.scopes();
+  const { annotations, usable } = readAnnotations(member(entry, 'annotations'), where, capabilities, findings);
+  return {
+    row: {
+      index,
+      name,
+      title,
+      description: rowDescription(description),
+      descriptionLength: description.length,
+      state: usable && reader.usable ? 'ok' : 'malformed',
+      scopes,
+      annotations,
+      findings: findings.list(),
+    },
+    description,
+    inputSchema,
+    outputSchema,
+    raw: entry,
+  };
+}
+
+class ToolReader {
+  usable = true;
+  readonly #entry: JsonObject;
+  readonly #where: string;
+  readonly #findings: FindingList<V2Rule>;
+  readonly #budget: Budget;
+
+  constructor(entry: JsonObject, where: string, findings: FindingList<V2Rule>, budget: Budget) {
+    this.#entry = entry;
+    this.#where = where;
+    this.#findings = findings;
+    this.#budget = budget;
+  }
+
+  name(repeated: ReadonlyMap<string, number>): string | null {
+    const value = member(this.#entry, 'name');
+    const where = `${this.#where}/name`;
+    if (typeof value !== 'string' || value === '') {
+      this.usable = false;
+      this.#findings.add('tool-name-missing', { where, params: { actual: value === '' ? 'empty' : jsonType(value) } });
+      return null;
+    }
+    if (!TOOL_NAME.test(value)) {
+      this.usable = false;
+      this.#findings.add('tool-name-invalid', { where, params: { name: excerpt(value) } });
+    }
+    const count = repeated.get(value);
+    if (count !== undefined) {
+      this.#findings.add('tool-name-repeated', { where, params: { name: cutText(value, 100), count } });
+    }
+    return value;
+  }
+
+  title(): string | null {
+    const value = member(this.#entry, 'title');
+    if (value === undefined) this.#findings.add('tool-title-missing', { where: `${this.#where}/title` });
+    else if (typeof value !== 'string') this.#wrongType('title', 'string', value);
+    return typeof value === 'string' ? value : null;
+  }
+
+  description(): string {
+    const value = member(this.#entry, 'description');
+    if (typeof value !== 'string') this.#wrongType('description', 'string', value);
+    else if (value.trim() === '') {
+      this.#findings.add('tool-description-empty', { where: `${this.#where}/description` });
+    }
+    return typeof value === 'string' ? value : '';
+  }
+
+  schema(key: 'input_schema' | 'output_schema'): Json | null {
+    const value = member(this.#entry, key);
+    if (!isJsonObject(value)) {
+      this.#wrongType(key, 'object', value);
+      return value ?? null;
+    }
+    const where = `${this.#where}/${key}`;
+    reportSchema(value, where, this.#findings, this.#budget);
+    if (key === 'input_schema' && !mayBeObject(value)) this.#findings.add('schema-args-not-object', { where });
+    return value;
+  }
+
+  scopes(): string[] {
+    const value = member(this.#entry, 'scopes');
+    if (!Array.isArray(value)) {
+      this.#wrongType('scopes', 'array', value);
+      return [];
+    }
+    const scopes: string[] = [];
+    for (const [index, item] of (value as readonly Json[]).entries()) {
+      const where = `${this.#where}/scopes/${index}`;
+      if (typeof item !== 'string' || !SCOPE_NAME.test(item)) {
+        this.usable = false;
+        this.#findings.add('scope-name-invalid', { where, params: { name: excerpt(item) } });
+      }
+      if (typeof item !== 'string') continue;
+      if (scopes.includes(item)) this.#findings.add('scope-repeated', { where, params: { name: cutText(item, 100) } });
+      else scopes.push(item);
+    }
+    return scopes;
+  }
+
+  /** A required member is missing or of another type: the tool is invalid. */
+  #wrongType(key: string, expected: string, value: Json | undefined): void {
+    if (key !== 'title') this.usable = false;
+    const rule = value === undefined ? 'tool-member-missing' : 'tool-member-type';
+    this.#findings.add(rule, {
+      where: `${this.#where}/${key}`,
+      params: { member: key, expected, actual: jsonType(value) },
+    });
+  }
+}
+
+function mayBeObject(schema: JsonObject): boolean {
+  const type = member(schema, 'type');
+  if (typeof type === 'string') return type === 'object';
+  return !Array.isArray(type) || type.includes('object');
+}
+
+/**
+ * v2 3.4: every scope of a tool must stand in the catalog of
+ * `get_provider_info`. Without a catalog nothing can be said and nothing is.
+ */
+export function checkScopes(reading: ToolListReading, info: ProviderInfo | null): ToolListReading {
+  if (info === null) return reading;
+  const known = new Set(info.scopes.map((scope) => scope.name));
+  const tools = reading.tools.map((tool) => {
+    const findings = new FindingList<V2Rule>(V2_RULES);
+    for (const [index, scope] of tool.row.scopes.entries()) {
+      if (known.has(scope)) continue;
+      const where = `/tools/${tool.row.index}/scopes/${index}`;
+      findings.add('scope-not-in-catalog', { where, params: { name: cutText(scope, 100) } });
+    }
+    const added = findings.list();
+    return added.length === 0 ? tool : { ...tool, row: { ...tool.row, findings: [...tool.row.findings, ...added] } };
+  });
+  return { ...reading, tools };
+}
