@@ -159,6 +159,7 @@ export type AcquireOutcome =
 export interface InstalledPackage {
   readonly spec: PackageSpec;
   readonly uid: number;
+  /** The package's directory; its APK is `<codePath>/base.apk`. */
   readonly codePath: string;
   readonly enabled: boolean;
   readonly grantedPermissions: ReadonlySet<string>;

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import type { Duplex } from 'node:stream';
+import type { DeviceObject } from '../virtual-device.ts';
+
+/** The largest chunk of a `read` (section 6). */
+const MAX_CHUNK_BYTES = 64 * 1024;
+const ERROR_MARK = 0xffffffff;
+
+/** Sends a descriptor's bytes in counted chunks, an end or an error, and closes both sides. */
+export async function streamDescriptor(stream: Duplex, fd: Extract<DeviceObject, { t: 'fd' }>): Promise<void> {
+  try {
+    try {
+      for await (const bytes of fd.read()) {
+        for (let at = 0; at < bytes.byteLength; at += MAX_CHUNK_BYTES) {
+          const chunk = bytes.subarray(at, at + MAX_CHUNK_BYTES);
+          if (!(await send(stream, chunk))) return;
+        }
+      }
+      await write(stream, header(0));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const failure = { code: 'PROVIDER_EXCEPTION', message, detail: { class: 'java.io.IOException' } };
+      await write(stream, header(ERROR_MARK));
+      await write(stream, Buffer.from(`${JSON.stringify({ error: failure })}\n`));
+    }
+    stream.end();
+  } finally {
+    fd.close();
+  }
+}
+
+async function send(stream: Duplex, chunk: Uint8Array): Promise<boolean> {
+  if (chunk.byteLength === 0) return true;
+  return (await write(stream, header(chunk.byteLength))) && (await write(stream, Buffer.from(chunk)));
+}
+
+function header(value: number): Buffer {
+  const out = Buffer.alloc(4);
+  out.writeUInt32BE(value);
+  return out;
+}
+
+/** False when the other side has gone. */
+async function write(stream: Duplex, bytes: Buffer): Promise<boolean> {
+  if (stream.destroyed) return false;
+  if (stream.write(bytes)) return true;
+  const gone = new AbortController();
+  try {
+    await Promise.race([
+      once(stream, 'drain', { signal: gone.signal }),
+      once(stream, 'close', { signal: gone.signal }),
+    ]);
+  } finally {
+    gone.abort();
+  }
+  return !stream.destroyed;
+}
