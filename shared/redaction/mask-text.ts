@@ -1,6 +1,6 @@
+import { utf8Length } from '../base/json.ts';
 import { type EscapedView, sourceOf, unescapeJson, unescapeView } from './escaped-view.ts';
 import { ASSIGNMENT_END, HELLO_OP, HELLO_TOKEN, SECRET_ASSIGNMENT, SECRET_MEMBER } from './secret-keys.ts';
-import { utf8Length } from './utf8-length.ts';
 
 /** Rounds of unescaping; each level of JSON in JSON doubles the backslashes, so 16 MiB end before this. */
 const MAX_LEVELS = 26;
@@ -14,8 +14,8 @@ interface Span {
 export interface MaskTextOptions {
   /** Known secrets, to be found anywhere. */
   readonly pattern: RegExp | null;
-  /** Told each secret found under its key. */
-  readonly learn: (secret: string) => void;
+  /** Told each secret found under its key. Null: keys are not looked at. */
+  readonly learn: ((secret: string) => void) | null;
 }
 
 export interface MaskedText {
@@ -37,18 +37,21 @@ export function maskText(text: string, options: MaskTextOptions): MaskedText {
   const spans: Span[] = [];
   let view: EscapedView | null = { text, starts: null };
   for (let level = 0; level < MAX_LEVELS && view !== null; level++) {
-    const found = findByKey(view);
-    const covered = merge(spans);
-    for (const item of found) {
-      // A deeper level reads a part of what a shallower one has found whole.
-      if (isCovered(covered, item.span)) continue;
-      spans.push(item.span);
-      options.learn(item.secret);
-    }
+    if (options.learn !== null) addByKey(view, spans, options.learn);
     findKnown(view, spans, options.pattern);
     view = unescapeView(view);
   }
   return spans.length === 0 ? { text, redactions: 0 } : replace(text, spans);
+}
+
+function addByKey(view: EscapedView, spans: Span[], learn: (secret: string) => void): void {
+  const covered = merge(spans);
+  for (const { span, secret } of findByKey(view)) {
+    // A deeper level reads a part of what a shallower one has found whole.
+    if (isCovered(covered, span)) continue;
+    spans.push(span);
+    learn(secret);
+  }
 }
 
 interface Found {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Bundle } from '../model/bundle.ts';
 import { unescapeView } from './escaped-view.ts';
 import { maskText } from './mask-text.ts';
-import { maskBundle, maskSecretEntries, redact } from './redact.ts';
+import { hideKnown, maskBundle, maskSecretEntries, redact } from './redact.ts';
 import { SecretRegistry } from './secret-registry.ts';
 
 const TOKEN = 'tok-7f3a9c2e51';
@@ -99,6 +99,13 @@ describe('redact', () => {
     expect(redact('create_alert', { registry, scope: 'b' }).value).toBe('create_alert');
     expect(redact('create_alert', { registry, scope: 'a' }).value).toBe('⟦masked:12⟧');
     expect(redact('create_alert', { registry, scope: null }).value).toBe('⟦masked:12⟧');
+  });
+
+  it('hides known values and leaves a text about tokens', () => {
+    const registry = new SecretRegistry();
+    registry.add(TOKEN, null);
+    const schema = { properties: { session_token: 'any text' }, note: `{"session_token":"x"} ${TOKEN}` };
+    expect(hideKnown(schema, registry, 'p')).toEqual({ ...schema, note: '{"session_token":"x"} ⟦masked:14⟧' });
   });
 
   it('keeps own members named __proto__', () => {

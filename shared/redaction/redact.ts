@@ -1,10 +1,10 @@
 import { isLosslessNumber } from 'lossless-json';
+import { utf8Length } from '../base/json.ts';
 import type { Bundle } from '../model/bundle.ts';
 import { decodesToMatch } from './base64.ts';
 import { type MaskTextOptions, mark, maskText } from './mask-text.ts';
 import { isSecretKey } from './secret-keys.ts';
 import { SecretRegistry } from './secret-registry.ts';
-import { utf8Length } from './utf8-length.ts';
 
 const MAX_DEPTH = 400;
 const MAX_LEARNED_AT_ONCE = 64;
@@ -41,6 +41,15 @@ export function redact(payload: unknown, options: RedactOptions = {}): Redacted 
   if (learned === 0) return { value, redactions: walker.redactions };
   const second = new Walker({ pattern: registry.pattern(scope), learn: () => {} });
   return { value: second.walk(payload, 0), redactions: second.redactions };
+}
+
+/**
+ * A copy without the values that the registry knows; keys are not looked at,
+ * so that a schema or a text about tokens stays as the Provider wrote it.
+ */
+export function hideKnown<T>(value: T, registry: SecretRegistry, scope: string | null): T {
+  const pattern = registry.pattern(scope);
+  return pattern === null ? value : (new Walker({ pattern, learn: null }).walk(value, 0) as T);
 }
 
 /** A Bundle for display: secret entries become `masked`, secrets inside texts a mark. */
@@ -83,6 +92,10 @@ class Walker {
     return isEntry(value) ? this.#entry(value, depth) : this.#object(value, depth);
   }
 
+  get #byKey(): boolean {
+    return this.#options.learn !== null;
+  }
+
   #text(text: string): string {
     const masked = maskText(text, this.#options);
     this.redactions += masked.redactions;
@@ -101,8 +114,8 @@ class Walker {
     const copy: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(object)) {
       let item: unknown;
-      if (isSecretKey(key) && isSecretValue(value)) item = this.#secret(value);
-      else if (isHello && key === 'params' && isRecord(value) && typeof value['token'] === 'string') {
+      if (this.#byKey && isSecretKey(key) && isSecretValue(value)) item = this.#secret(value);
+      else if (this.#byKey && isHello && key === 'params' && isRecord(value) && typeof value['token'] === 'string') {
         item = { ...(this.walk({ ...value, token: '' }, depth + 1) as object), token: this.#secret(value['token']) };
       } else item = this.walk(value, depth + 1);
       Object.defineProperty(copy, this.#freeKey(copy, key), {
@@ -123,7 +136,7 @@ class Walker {
   }
 
   #entry(entry: { key: string; t: string; v?: unknown }, depth: number): unknown {
-    if (isSecretKey(entry.key) && entry.t !== 'null' && entry.t !== 'masked') {
+    if (this.#byKey && isSecretKey(entry.key) && entry.t !== 'null' && entry.t !== 'masked') {
       this.#secret(entry.v);
       return { key: entry.key, t: 'masked', v: sizeOf(entry.v) };
     }
@@ -147,7 +160,7 @@ class Walker {
   #secret(value: unknown): string {
     this.redactions++;
     const plain = isRecord(value) ? value['v'] : value;
-    if (typeof plain === 'string') this.#options.learn(plain);
+    if (typeof plain === 'string') this.#options.learn?.(plain);
     return mark(sizeOf(plain));
   }
 }
