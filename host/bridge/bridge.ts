@@ -23,6 +23,8 @@ export type BridgeAnswer =
       readonly bundle: Bundle | null;
       readonly nullKeys: number;
       readonly elapsedMs: number | null;
+      /** What the bridge could not read exactly; the raw text then stands in `bundle`. */
+      readonly notes?: readonly Problem[];
     }
   | { readonly kind: 'failure'; readonly problem: Problem };
 
@@ -33,7 +35,8 @@ export interface Bridge {
   encode(authority: string, method: string, arg: string | null, extras: Bundle | null): EncodedCall;
   /**
    * Sends exactly `call.wireText`. `onSent` runs once, when the bytes are handed to the device's
-   * stream and before any answer. An abort through the signal answers with the problem `call-cancelled`.
+   * stream and before any answer. An abort through the signal answers with the problem `call-cancelled`, whose
+   * param `sent` is `yes` or `no`; where the Provider's answer wins the race against the abort, it is that answer.
    */
   call(call: EncodedCall, timeoutMs: number, signal: AbortSignal, onSent?: () => void): Promise<BridgeAnswer>;
   /** Releases handles (`pendingIntent`, `fd`) that an answer brought. */
