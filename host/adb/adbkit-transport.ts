@@ -1,12 +1,11 @@
 import type { Socket } from 'node:net';
-// The parser alone: the package's entry loads seventy modules that are not used here.
-import parserModule from '@devicefarmer/adbkit/dist/src/adb/parser.js';
+import { Parser } from '@devicefarmer/adbkit';
 import { ProblemError, problem } from '../../shared/model/problem.ts';
 import { serviceProblem, transportProblem } from './adb-problems.ts';
-import { parseLongRows, parseShortRows } from './device-rows.ts';
+import { trackDevices } from './device-tracker.ts';
 import { type AdbServerAddress, formatHostPort } from './server-address.ts';
-import { type ByteReader, type Conversation, openConversation } from './smart-socket.ts';
-import type { AdbDeviceRow, AdbServerConnection } from './transport.ts';
+import { type ByteReader, openConversation } from './smart-socket.ts';
+import type { AdbServerConnection } from './transport.ts';
 
 /** Of one request and its answer, in ms. A phone that is asleep may take some seconds. */
 const REQUEST_MS = 20_000;
@@ -14,7 +13,7 @@ const REQUEST_MS = 20_000;
 const NETWORK_MS = 75_000;
 
 const adbkitReader = (socket: Socket): ByteReader => {
-  const parser = new parserModule.default(socket);
+  const parser = new Parser(socket);
   return (count) => parser.readBytes(count);
 };
 
@@ -49,7 +48,7 @@ export function createAdbkitTransport(address: AdbServerAddress): AdbServerConne
       return Number.parseInt(text, 16);
     },
 
-    trackDevices: (signal) => track(address, signal),
+    trackDevices: (signal) => trackDevices({ open, ask, signal }),
 
     async features(serial, signal) {
       const conversation = await open('features', signal);
@@ -105,44 +104,6 @@ export function createAdbkitTransport(address: AdbServerAddress): AdbServerConne
       return text;
     },
   };
-}
-
-async function* track(address: AdbServerAddress, signal: AbortSignal): AsyncGenerator<readonly AdbDeviceRow[]> {
-  let conversation: Conversation | null = null;
-  try {
-    const long = await startTracking(address, 'host:track-devices-l', signal);
-    conversation = long ?? (await startTracking(address, 'host:track-devices', signal));
-    if (conversation === null) throw new ProblemError(problem('adb-refused', { request: 'host:track-devices' }));
-    for (;;) {
-      const text = await conversation.readBlock();
-      yield long === null ? parseShortRows(text) : parseLongRows(text);
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  } finally {
-    conversation?.close();
-  }
-}
-
-/** Null where the server refuses the request: those before version 40 do not know the long form. */
-async function startTracking(address: AdbServerAddress, service: string, signal: AbortSignal) {
-  const conversation = await openConversation(address, {
-    what: service,
-    timeoutMs: REQUEST_MS,
-    signal,
-    reader: adbkitReader,
-  });
-  try {
-    await conversation.send(service);
-    await conversation.expectOkay((raw) => problem('adb-refused', { request: service }, raw));
-    conversation.waitWithoutLimit();
-    return conversation;
-  } catch (error) {
-    conversation.close();
-    const refused = error instanceof ProblemError && error.problem.code === 'adb-refused';
-    if (refused && service.endsWith('-l')) return null;
-    throw error;
-  }
 }
 
 async function refusedAs(answer: Promise<string>, code: string, target: string): Promise<string> {
