@@ -156,13 +156,16 @@ export interface AuthorityOwner {
   readonly name: string;
 }
 
-/** `ContentProvider Authorities:` of `dumpsys package PKG` or `dumpsys package providers`, by authority. */
+/** `ContentProvider Authorities:` of `dumpsys package providers`, by authority. Without that section it is an error. */
 export function parseAuthorities(stdout: string): Result<ReadonlyMap<string, AuthorityOwner>, Problem> {
   const owners = new Map<string, AuthorityOwner>();
   const lines = linesOf(stdout);
   const start = lines.findIndex((line) => /^\s*ContentProvider Authorities:\s*$/.test(line));
+  if (start < 0) {
+    return err(timedOut(stdout) ?? problem('dumpsys-unreadable', { what: 'providers' }, stdout.trim().slice(0, 500)));
+  }
   let authority: string | null = null;
-  for (const line of start < 0 ? [] : lines.slice(start + 1)) {
+  for (const line of lines.slice(start + 1)) {
     if (line.trim() !== '' && indentOf(line) === 0) break;
     const key = /^\s*\[(.+)\]:\s*$/.exec(line)?.[1];
     if (key !== undefined) authority = key;
