@@ -22,6 +22,7 @@ export interface DeviceIoOptions {
   readonly connection: Pick<AdbServerConnection, 'openService' | 'features'>;
   readonly serial: string;
   readonly deviceKey: string;
+  /** Read each time, so that it may become known later. */
   readonly sdk: number | null;
 }
 
@@ -70,7 +71,9 @@ export function createDeviceIo(options: DeviceIoOptions): DeviceIo {
 
   return {
     deviceKey: options.deviceKey,
-    sdk: options.sdk,
+    get sdk() {
+      return options.sdk;
+    },
     shell,
     fileSize,
 
