@@ -1,0 +1,69 @@
+import { type Problem, ProblemError, problem, toProblem } from '../../../shared/model/problem.ts';
+import { encodeBundle } from '../../../shared/protocols/companion/encode-bundle.ts';
+import type { Bridge, BridgeAnswer, EncodedCall } from '../bridge.ts';
+import type { CompanionClient } from './companion-client.ts';
+import type { CompanionManager } from './companion-manager.ts';
+import { wireErrorProblem } from './companion-problems.ts';
+import { judgeProcess, pidsOf } from './process-look.ts';
+
+/**
+ * The full bridge: calls as a real Consumer, through the companion. `wireText` is the JSON text of the extras, or
+ * `null`, and goes into the request line as it is.
+ */
+export function createCompanionBridge(manager: CompanionManager): Bridge {
+  return {
+    kind: 'companion',
+
+    encode(authority, method, arg, extras): EncodedCall {
+      return { authority, method, arg, extras, wireText: extras === null ? 'null' : encodeBundle(extras) };
+    },
+
+    async call(call, timeoutMs, signal, onSent): Promise<BridgeAnswer> {
+      const notSent = problem('call-cancelled', { sent: 'no' });
+      if (signal.aborted) return failure(notSent);
+      let client: CompanionClient;
+      try {
+        client = await unlessAborted(manager.ensure(), signal, notSent);
+        const processName = manager.processNameOf(call.authority);
+        const look = async () => (processName === null ? null : pidsOf(manager.io, processName));
+        const before = await unlessAborted(look(), signal, notSent);
+        const { authority, method, arg, wireText } = call;
+        const reply = await client.call(
+          { authority, method, arg, extrasText: wireText, timeoutMs },
+          onSent === undefined ? { signal } : { signal, onSent },
+        );
+        if (reply.kind === 'answer') return reply;
+        if (reply.kind === 'failed') return failure(reply.problem);
+        const told = wireErrorProblem(reply.error);
+        if (reply.error.code !== 'DEAD_PROVIDER') return failure(told);
+        return failure(judgedDeath(told, judgeProcess(before, await look()), processName));
+      } catch (error) {
+        return failure(toProblem(error));
+      }
+    },
+
+    async release(handles) {
+      await manager.current()?.release(handles);
+    },
+  };
+}
+
+/** Binder says the same for a crash and for a reply above about 1 MiB; the process ids tell them apart (facts 9.3). */
+function judgedDeath(told: Problem, verdict: 'lives' | 'died' | 'unknown', processName: string | null): Problem {
+  const params = { ...told.params, process: processName ?? '?' };
+  if (verdict === 'died') return problem('companion.provider-crashed', params, told.raw);
+  if (verdict === 'lives') return problem('companion.reply-too-big-for-binder', params, told.raw);
+  return problem('companion.dead-provider', params, told.raw);
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal, reason: Problem): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new ProblemError(reason));
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+function failure(reason: Problem): BridgeAnswer {
+  return { kind: 'failure', problem: reason };
+}

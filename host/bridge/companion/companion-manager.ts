@@ -1,0 +1,291 @@
+import type { JsonObject } from '../../../shared/base/json.ts';
+import type { CompanionStatus } from '../../../shared/model/device.ts';
+import { type Problem, ProblemError, problem, toProblem } from '../../../shared/model/problem.ts';
+import type { PackageEvent } from '../../../shared/protocols/companion/frames.ts';
+import { ACCESS_TOOLS_PERMISSION, COMPANION_PACKAGE } from '../../../shared/protocols/companion/limits.ts';
+import type { DeviceIo } from '../../adb/device-io.ts';
+import { type CompanionClient, connectCompanion } from './companion-client.ts';
+import type { CompanionAddress } from './companion-connection.ts';
+import { installApk } from './install-companion.ts';
+import { type CompanionRun, type InstrumentationEnd, startCompanion } from './instrumentation.ts';
+import { LatestValue } from './latest-value.ts';
+import { pidsOf } from './process-look.ts';
+import { ProcessNames } from './process-names.ts';
+
+export interface CompanionManagerOptions {
+  readonly io: DeviceIo;
+  /** Android user; null is the current one. */
+  readonly userId: number | null;
+  /** The companion's APK; null where this build has none. */
+  readonly apk: () => Promise<Uint8Array | null> | null;
+  /** From `am instrument` to the companion's first word, in ms. */
+  readonly startTimeoutMs?: number;
+  /** For `pm install`, in ms: a person may have to agree on the device. */
+  readonly installTimeoutMs?: number;
+  /** When to look for a foreign companion after ours ended, in ms from the look before. */
+  readonly foreignLooksMs?: readonly number[];
+}
+
+/** The companion of one device and user: installing, starting, reuse, and who holds it. */
+export interface CompanionManager {
+  readonly io: DeviceIo;
+  status(): CompanionStatus;
+  /** Looks whether it is installed, without starting it. Throws `ProblemError` where the device cannot tell. */
+  probe(): Promise<CompanionStatus>;
+  /** The status, again at each change; looks first where nothing is known. */
+  watch(signal: AbortSignal): AsyncIterable<CompanionStatus>;
+  /**
+   * The connected client: the open one, else by the remembered socket, else by a start. One start at a time. Throws
+   * `ProblemError`; after another inspector took the companion over it throws `companion.taken-over` until `restart`.
+   */
+  ensure(): Promise<CompanionClient>;
+  /** As `ensure`, on a person's wish: also takes the companion back. */
+  restart(): Promise<CompanionClient>;
+  /** Installs or reinstalls (which renews the permission grant), then connects. Throws `ProblemError` on a refusal. */
+  install(): Promise<CompanionStatus>;
+  /** The open client, without starting anything. */
+  current(): CompanionClient | null;
+  /** Raw Candidates of all pages. */
+  discover(kind: 'cetp' | 'agent-provider', signal?: AbortSignal): Promise<readonly JsonObject[]>;
+  /** From the first look at it on; throws when events may be missed, so that the caller looks again. */
+  packageEvents(signal: AbortSignal): AsyncIterable<PackageEvent>;
+  /** The process behind an authority, as far as `discover` told. */
+  processNameOf(authority: string): string | null;
+  /** Closes every connection. The companion ends by itself after its idle time. */
+  close(): void;
+}
+
+const DEFAULTS = { startTimeoutMs: 20_000, installTimeoutMs: 180_000, foreignLooksMs: [0, 400, 1_200] } as const;
+
+const UNKNOWN: CompanionStatus = { state: 'unknown', version: null, uid: null, permission: 'unknown', problem: null };
+
+export function createCompanionManager(options: CompanionManagerOptions): CompanionManager {
+  return new Manager(options);
+}
+
+class Manager implements CompanionManager {
+  readonly io: DeviceIo;
+  readonly #options: Required<CompanionManagerOptions>;
+  readonly #status = new LatestValue<CompanionStatus>(UNKNOWN);
+  readonly #processes = new ProcessNames();
+  #client: CompanionClient | null = null;
+  #remembered: CompanionAddress | null = null;
+  #run: CompanionRun | null = null;
+  #connecting: Promise<CompanionClient> | null = null;
+  /** The look at how our companion ended; a start waits for it. */
+  #judging: Promise<void> = Promise.resolve();
+  #takenOver: Problem | null = null;
+  #closed = false;
+
+  constructor(options: CompanionManagerOptions) {
+    this.#options = { ...DEFAULTS, ...options };
+    this.io = options.io;
+  }
+
+  status(): CompanionStatus {
+    return this.#status.value;
+  }
+
+  async probe(): Promise<CompanionStatus> {
+    if (this.#client?.isOpen || this.#connecting !== null) return this.status();
+    const installed = await this.#isInstalled();
+    if (this.#client?.isOpen || this.#connecting !== null) return this.status();
+    if (!installed) this.#status.set({ ...UNKNOWN, state: 'not-installed' });
+    else if (this.status().state === 'unknown' || this.status().state === 'not-installed') {
+      this.#status.set({ ...UNKNOWN, state: 'installed' });
+    }
+    return this.status();
+  }
+
+  async *watch(signal: AbortSignal): AsyncGenerator<CompanionStatus> {
+    if (this.status().state === 'unknown') {
+      this.probe().catch((error: unknown) => this.#fail(toProblem(error)));
+    }
+    yield* this.#status.watch(signal);
+  }
+
+  ensure(): Promise<CompanionClient> {
+    if (this.#client?.isOpen) return Promise.resolve(this.#client);
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = null;
+    });
+    return this.#connecting;
+  }
+
+  async restart(): Promise<CompanionClient> {
+    await this.#judging;
+    this.#takenOver = null;
+    return this.ensure();
+  }
+
+  async install(): Promise<CompanionStatus> {
+    const apk = await this.#options.apk();
+    if (apk === null) throw new ProblemError(problem('companion.apk-missing'));
+    await this.#connecting?.catch(() => {});
+    this.#leave();
+    await installApk(this.io, apk, this.#options.userId, this.#options.installTimeoutMs);
+    this.#takenOver = null;
+    this.#remembered = null;
+    this.#status.set({ ...UNKNOWN, state: 'installed' });
+    // The installation has succeeded; a failed start is told by the status.
+    await this.ensure().catch(() => {});
+    return this.status();
+  }
+
+  current(): CompanionClient | null {
+    return this.#client?.isOpen ? this.#client : null;
+  }
+
+  async discover(kind: 'cetp' | 'agent-provider', signal?: AbortSignal): Promise<readonly JsonObject[]> {
+    const client = await this.ensure();
+    const candidates = await client.discover(kind, signal);
+    this.#processes.learn(candidates);
+    return candidates;
+  }
+
+  packageEvents(signal: AbortSignal): AsyncIterable<PackageEvent> {
+    const open = this.current();
+    if (open !== null) return open.packageEvents(signal);
+    const ensure = () => this.ensure();
+    return {
+      async *[Symbol.asyncIterator]() {
+        yield* (await ensure()).packageEvents(signal);
+      },
+    };
+  }
+
+  processNameOf(authority: string): string | null {
+    return this.#processes.of(authority);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#leave();
+  }
+
+  async #isInstalled(): Promise<boolean> {
+    const { stdout, stderr } = await this.io.shell(['pm', 'path', ...this.#userArgs(), COMPANION_PACKAGE]);
+    if (/^package:/m.test(stdout)) return true;
+    const words = `${stdout}${stderr}`.trim();
+    if (words !== '') throw new ProblemError(problem('companion.look-failed', {}, words));
+    return false;
+  }
+
+  async #connect(): Promise<CompanionClient> {
+    try {
+      await this.#judging;
+      this.#refuseWhereLost();
+      const client = (await this.#reuse()) ?? (await this.#start());
+      if (this.#closed) client.close();
+      this.#refuseWhereLost();
+      return client;
+    } catch (error) {
+      this.#fail(toProblem(error));
+      throw error;
+    }
+  }
+
+  #refuseWhereLost(): void {
+    if (this.#closed) throw new ProblemError(problem('companion.closed'));
+    if (this.#takenOver !== null) throw new ProblemError(this.#takenOver);
+  }
+
+  /** The app outlives a dead `am`, so the socket it had may still be there (section 1.2). */
+  async #reuse(): Promise<CompanionClient | null> {
+    if (this.#remembered === null) return null;
+    try {
+      return this.#adopt(await connectCompanion(this.io, this.#remembered), null);
+    } catch {
+      this.#remembered = null;
+    }
+    // Ours is gone. While `am` is open it will say why, and a start before that could end a foreign companion.
+    if (this.#run !== null) {
+      await Promise.race([this.#run.ended, new Promise((resolve) => setTimeout(resolve, 3_000).unref())]);
+      await this.#judging;
+      this.#refuseWhereLost();
+    }
+    return null;
+  }
+
+  async #start(): Promise<CompanionClient> {
+    this.#leave();
+    this.#status.set({ ...UNKNOWN, state: 'starting' });
+    if (!(await this.#isInstalled())) throw new ProblemError(problem('companion.not-installed'));
+    const run = await startCompanion(this.io, this.#options.userId, this.#options.startTimeoutMs);
+    try {
+      const client = await connectCompanion(this.io, run.address);
+      const pids = await pidsOf(this.io, COMPANION_PACKAGE);
+      this.#remembered = run.address;
+      this.#run = run;
+      void run.ended.then((end) => {
+        if (this.#run === run) this.#judging = this.#judgeEnd(end, pids);
+      });
+      return this.#adopt(client, run);
+    } catch (error) {
+      run.stop();
+      throw error;
+    }
+  }
+
+  #adopt(client: CompanionClient, run: CompanionRun | null): CompanionClient {
+    const { hello } = client;
+    const permission = hello.permissions.get(ACCESS_TOOLS_PERMISSION) ?? 'unknown';
+    this.#client = client;
+    this.#status.set({
+      state: 'connected',
+      version: hello.version || (run?.version ?? null),
+      uid: hello.uid,
+      permission,
+      problem: permission === 'denied' ? problem('companion.permission-not-granted') : null,
+    });
+    void client.closed.then((reason) => {
+      if (this.#client !== client) return;
+      this.#client = null;
+      if (this.#takenOver === null) this.#fail(reason);
+    });
+    return client;
+  }
+
+  /** Another desktop's start ends ours within moments: then a process lives that we did not start (section 1.2). */
+  async #judgeEnd(end: InstrumentationEnd, ownPids: ReadonlySet<string> | null): Promise<void> {
+    this.#run = null;
+    if (end.kind === 'watcher-lost') return;
+    this.#remembered = null;
+    const foreign = !end.finished && ownPids !== null && (await this.#seesForeign(ownPids));
+    if (this.#closed) return;
+    this.#client?.close(end.problem);
+    this.#client = null;
+    if (foreign) this.#takenOver = problem('companion.taken-over', {}, end.problem.raw);
+    if (this.#takenOver === null && end.finished) this.#status.set({ ...UNKNOWN, state: 'installed' });
+    else this.#fail(this.#takenOver ?? end.problem);
+  }
+
+  async #seesForeign(ownPids: ReadonlySet<string>): Promise<boolean> {
+    for (const ms of this.#options.foreignLooksMs) {
+      if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+      const now = await pidsOf(this.io, COMPANION_PACKAGE);
+      if (now === null) return false;
+      if ([...now].some((pid) => !ownPids.has(pid))) return true;
+    }
+    return false;
+  }
+
+  /** Lets go of the run and the connection, without ending the companion. */
+  #leave(): void {
+    const run = this.#run;
+    const client = this.#client;
+    this.#run = null;
+    this.#client = null;
+    run?.stop();
+    client?.close();
+  }
+
+  #fail(reason: Problem): void {
+    const state = reason.code === 'companion.not-installed' ? 'not-installed' : 'failed';
+    this.#status.set({ ...UNKNOWN, state, problem: reason });
+  }
+
+  #userArgs(): string[] {
+    return this.#options.userId === null ? [] : ['--user', String(this.#options.userId)];
+  }
+}
