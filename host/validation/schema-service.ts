@@ -1,0 +1,202 @@
+import { Worker } from 'node:worker_threads';
+import { err, type Result } from '../../shared/base/result.ts';
+import type { SchemaVerdict } from '../../shared/model/call.ts';
+import { type Problem, problem } from '../../shared/model/problem.ts';
+import type { Job, JobAnswer, JobMessage, ValidateInput, WorkerMessage } from './worker-messages.ts';
+
+export type { ValidateInput } from './worker-messages.ts';
+
+export interface SchemaService {
+  /** Never rejects: what could not be checked is `not-checked` with `notChecked.<reason>`. */
+  validate(input: ValidateInput, signal?: AbortSignal): Promise<SchemaVerdict>;
+  /** `valid`: it compiles. `not-checked`: it does not, and why. */
+  checkSchema(schemaText: string, dialect: string | null, signal?: AbortSignal): Promise<SchemaVerdict>;
+  /** A small value that the schema accepts, checked by the schema itself, as indented JSON text. */
+  example(
+    schemaText: string,
+    mode: 'minimal',
+    dialect?: string | null,
+    signal?: AbortSignal,
+  ): Promise<Result<string, Problem>>;
+  close(): Promise<void>;
+}
+
+export interface SchemaServiceOptions {
+  /** From dispatch to answer, in ms; a schema that takes longer is stopped. */
+  readonly timeLimitMs?: number;
+  /** Of the worker's heap, in MiB. */
+  readonly memoryLimitMb?: number;
+  /** The worker's file, where a bundler put it elsewhere. */
+  readonly workerUrl?: URL;
+}
+
+/** The one place that names the worker's file; a bundler finds it by this form. */
+const workerUrl = () => new URL('./schema-worker.ts', import.meta.url);
+
+/** Starting a thread and loading ajv has nothing to do with a schema, and gets a limit of its own. */
+const START_LIMIT_MS = 30_000;
+
+/**
+ * Provider schemas are untrusted: they compile and run in one worker thread
+ * with a memory limit and a time limit, one job at a time. A job that breaks a
+ * limit ends with its thread, and the next one gets a new thread.
+ */
+export function createSchemaService(options: SchemaServiceOptions = {}): SchemaService {
+  const pool = new WorkerPool(options);
+  const verdict = async (job: Job, signal?: AbortSignal): Promise<SchemaVerdict> => {
+    const end = await pool.run(job, signal);
+    if (end.kind === 'failed') return { state: 'not-checked', issues: end.issues, reason: end.reason };
+    if (end.answer.op !== 'verdict') throw new Error('the schema worker answered another question');
+    return end.answer.verdict;
+  };
+  return {
+    validate: (input, signal) => verdict({ op: 'validate', input }, signal),
+    checkSchema: (schemaText, dialect, signal) => verdict({ op: 'check', schemaText, dialect }, signal),
+    example: async (schemaText, _mode, dialect = null, signal) => {
+      const end = await pool.run({ op: 'example', schemaText, dialect }, signal);
+      if (end.kind === 'failed') return err(problem('example-not-made', { reason: end.reason }));
+      if (end.answer.op !== 'example') throw new Error('the schema worker answered another question');
+      return end.answer.result;
+    },
+    close: () => pool.close(),
+  };
+}
+
+type JobEnd =
+  | { readonly kind: 'answered'; readonly answer: JobAnswer }
+  | { readonly kind: 'failed'; readonly reason: string; readonly issues: SchemaVerdict['issues'] };
+
+interface QueuedJob {
+  readonly id: number;
+  readonly job: Job;
+  readonly end: (end: JobEnd) => void;
+}
+
+class WorkerPool {
+  readonly #url: URL;
+  readonly #timeLimitMs: number;
+  readonly #memoryLimitMb: number;
+  readonly #queue: QueuedJob[] = [];
+  #worker: Worker | null = null;
+  #ready = false;
+  #running: QueuedJob | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #nextId = 1;
+  #closed = false;
+
+  constructor(options: SchemaServiceOptions) {
+    this.#url = options.workerUrl ?? workerUrl();
+    this.#timeLimitMs = options.timeLimitMs ?? 2000;
+    this.#memoryLimitMb = options.memoryLimitMb ?? 256;
+  }
+
+  run(job: Job, signal: AbortSignal | undefined): Promise<JobEnd> {
+    if (this.#closed) return Promise.resolve(failed('closed'));
+    if (signal?.aborted) return Promise.resolve(failed('cancelled'));
+    return new Promise((resolve) => {
+      const abort = () => this.#cancel(queued);
+      const queued: QueuedJob = {
+        id: this.#nextId++,
+        job,
+        end: (end) => {
+          signal?.removeEventListener('abort', abort);
+          resolve(end);
+        },
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#queue.push(queued);
+      this.#next();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const queued of this.#queue.splice(0)) queued.end(failed('closed'));
+    await this.#stop('closed');
+  }
+
+  #next(): void {
+    if (this.#running !== null || this.#queue.length === 0) {
+      if (this.#running === null) this.#worker?.unref();
+      return;
+    }
+    const worker = this.#worker ?? this.#start();
+    worker.ref();
+    if (!this.#ready) return;
+    const next = this.#queue.shift() as QueuedJob;
+    this.#running = next;
+    this.#limit(this.#timeLimitMs, 'schema-timeout');
+    worker.postMessage({ id: next.id, job: next.job } satisfies JobMessage);
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#url, {
+      resourceLimits: { maxOldGenerationSizeMb: this.#memoryLimitMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
+      env: {},
+      stdin: false,
+    });
+    this.#worker = worker;
+    this.#ready = false;
+    this.#limit(START_LIMIT_MS, 'worker-failed');
+    worker.on('message', (message: WorkerMessage) => {
+      if (this.#worker === worker) this.#receive(message);
+    });
+    worker.on('error', (error: Error & { code?: string }) => {
+      if (this.#worker !== worker) return;
+      const outOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      void this.#stop(outOfMemory ? 'schema-memory' : 'worker-failed', error.message);
+    });
+    worker.on('exit', () => {
+      if (this.#worker === worker) void this.#stop('worker-failed');
+    });
+    return worker;
+  }
+
+  #receive(message: WorkerMessage): void {
+    clearTimeout(this.#timer);
+    if ('ready' in message) this.#ready = true;
+    else if (this.#running?.id === message.id) {
+      const { end } = this.#running;
+      this.#running = null;
+      end({ kind: 'answered', answer: message.answer });
+    }
+    this.#next();
+  }
+
+  #limit(ms: number, reason: string): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#stop(reason), ms);
+  }
+
+  #cancel(queued: QueuedJob): void {
+    if (this.#running === queued) {
+      void this.#stop('cancelled');
+      return;
+    }
+    const index = this.#queue.indexOf(queued);
+    if (index < 0) return;
+    this.#queue.splice(index, 1);
+    queued.end(failed('cancelled'));
+    this.#next();
+  }
+
+  /** Ends the thread and the job in it. A thread that never became ready ends all that wait for it: another would not either. */
+  async #stop(reason: string, message?: string): Promise<void> {
+    clearTimeout(this.#timer);
+    const worker = this.#worker;
+    const wasReady = this.#ready;
+    const ended = this.#running === null ? [] : [this.#running];
+    if (worker !== null && !wasReady) ended.push(...this.#queue.splice(0));
+    this.#worker = null;
+    this.#ready = false;
+    this.#running = null;
+    for (const queued of ended) queued.end(failed(reason, message));
+    if (!this.#closed) this.#next();
+    await worker?.terminate();
+  }
+}
+
+function failed(reason: string, message?: string): JobEnd {
+  const issues = message === undefined ? [] : [{ pointer: '', keyword: 'limit', message: message.slice(0, 500) }];
+  return { kind: 'failed', reason, issues };
+}

@@ -1,0 +1,29 @@
+import type { Result } from '../../shared/base/result.ts';
+import type { SchemaVerdict } from '../../shared/model/call.ts';
+import type { Problem } from '../../shared/model/problem.ts';
+
+export interface ValidateInput {
+  /** The schema's JSON text. */
+  readonly schemaText: string;
+  /** The session's `schema_dialect`; null is the default of v2 3.2. A `$schema` in the schema goes before it. */
+  readonly dialect: string | null;
+  readonly valueText: string;
+}
+
+export type Job =
+  | { readonly op: 'validate'; readonly input: ValidateInput }
+  | { readonly op: 'check'; readonly schemaText: string; readonly dialect: string | null }
+  | { readonly op: 'example'; readonly schemaText: string; readonly dialect: string | null };
+
+export type JobAnswer =
+  | { readonly op: 'verdict'; readonly verdict: SchemaVerdict }
+  | { readonly op: 'example'; readonly result: Result<string, Problem> };
+
+/** From the service to the worker, one at a time. */
+export interface JobMessage {
+  readonly id: number;
+  readonly job: Job;
+}
+
+/** From the worker: `ready` once, then one answer a job. */
+export type WorkerMessage = { readonly ready: true } | { readonly id: number; readonly answer: JobAnswer };
