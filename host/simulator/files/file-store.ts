@@ -58,7 +58,20 @@ export interface FileWriter {
   commit(mode: number, mtime: number): void;
 }
 
-const ROOTS = ['/', '/data', '/data/app', '/data/local', '/data/local/tmp', '/sdcard', '/system', '/system/bin'];
+/** The made-up time of files that come with the device: 2024-01-01T00:00:00Z, in seconds. */
+const BOOT_SECONDS = 1_704_067_200;
+
+const ROOTS = [
+  '/',
+  '/dev',
+  '/data',
+  '/data/app',
+  '/data/local',
+  '/data/local/tmp',
+  '/sdcard',
+  '/system',
+  '/system/bin',
+];
 /** Where the shell user may write. */
 const WRITABLE = ['/data/local/tmp', '/sdcard'];
 /** The shell user may pass through it but not list it. */
@@ -95,7 +108,9 @@ export function normalizePath(path: string): string {
 export class FileStore {
   readonly #android: VirtualAndroid;
   readonly #now: () => number;
-  readonly #files = new Map<string, StoredFile>();
+  readonly #files = new Map<string, StoredFile>([
+    ['/dev/null', { bytes: new Uint8Array(0), mode: 0o666, mtime: BOOT_SECONDS }],
+  ]);
   readonly #dirs = new Set<string>(ROOTS);
 
   constructor(android: VirtualAndroid, now: () => number = Date.now) {
@@ -211,6 +226,3 @@ export class FileStore {
     return installed === undefined ? null : this.#android.apk(installed.spec.package);
   }
 }
-
-/** The made-up time of files that come with the device: 2024-01-01T00:00:00Z, in seconds. */
-const BOOT_SECONDS = 1_704_067_200;
