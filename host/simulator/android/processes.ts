@@ -58,7 +58,7 @@ export class Processes {
   }
 
   /** The Provider as Binder shows it: bounded, mortal, and with only the exceptions that a Parcel carries. */
-  guard(spec: PackageSpec, app: ProviderApp): ProviderApp {
+  guard(spec: PackageSpec, uid: number, app: ProviderApp): ProviderApp {
     return {
       call: async (caller, method, arg, extras) => {
         const { pid, death } = this.start(spec.package);
@@ -67,7 +67,7 @@ export class Processes {
         }
         const outcome = await Promise.race([death, this.run(app, caller, method, arg, extras)]);
         if (outcome.kind === 'died' && this.pidOf(spec.package) === pid) this.kill(spec.package, spec);
-        return outcome;
+        return withCreator(outcome, uid);
       },
     };
   }
@@ -87,6 +87,16 @@ export class Processes {
     closeObjects(outcome.bundle);
     return { kind: 'too-large', side: 'reply' };
   }
+}
+
+/** A Provider does not know its own UID: it leaves -1, and the system fills it in. */
+function withCreator(outcome: BinderOutcome, uid: number): BinderOutcome {
+  if (outcome.kind !== 'bundle') return outcome;
+  const objects = Object.entries(outcome.bundle.objects).map(([key, object]) => [
+    key,
+    object.t === 'pendingIntent' && object.creatorUid === -1 ? { ...object, creatorUid: uid } : object,
+  ]);
+  return { kind: 'bundle', bundle: { ...outcome.bundle, objects: Object.fromEntries(objects) } };
 }
 
 function closeObjects(bundle: DeviceBundle): void {
