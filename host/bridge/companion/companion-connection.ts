@@ -130,19 +130,15 @@ export class CompanionConnection {
     this.#finish(reason);
   }
 
+  /** A write can bring an answer at once and so come back here: a request leaves the queue before it is sent. */
   #sendWaiting(): void {
-    let places = MAX_IN_FLIGHT - [...this.#sent.values()].filter((pending) => countsInFlight(pending.op)).length;
-    const stay: Pending[] = [];
-    for (const pending of this.#waiting) {
-      const counts = countsInFlight(pending.op);
-      if (counts && places <= 0) {
-        stay.push(pending);
-        continue;
-      }
-      if (counts) places--;
-      this.#send(pending);
+    for (;;) {
+      const inFlight = [...this.#sent.values()].filter((pending) => countsInFlight(pending.op)).length;
+      const at = this.#waiting.findIndex((pending) => inFlight < MAX_IN_FLIGHT || !countsInFlight(pending.op));
+      const [next] = at < 0 ? [] : this.#waiting.splice(at, 1);
+      if (next === undefined) return;
+      this.#send(next);
     }
-    this.#waiting = stay;
   }
 
   #send(pending: Pending): void {
