@@ -123,7 +123,9 @@ export const CallRecord = z.object({
   deviceLabel: z.string(),
   providerLabel: z.string(),
   startedAtMs: z.number(),
-  /** Null while it runs. */
+  /** When the bytes were handed over; null while it waits for its turn, and where nothing was sent. */
+  sentAtMs: z.number().nullable(),
+  /** Null while it waits or runs. */
   endedAtMs: z.number().nullable(),
   durationMs: z.number().nullable(),
   outcome: CallOutcome.nullable(),

@@ -1,0 +1,210 @@
+import type { Bundle } from '../../shared/model/bundle.ts';
+import type { Catalog } from '../../shared/model/catalog.ts';
+import { type Problem, ProblemError, problem, toProblem } from '../../shared/model/problem.ts';
+import type {
+  CetpCodec,
+  CetpRequest,
+  OpenSession,
+  ProviderInfoReading,
+  RequestContext,
+  ToolListReading,
+} from '../../shared/protocols/cetp/codec.ts';
+import { v1Codec } from '../../shared/protocols/cetp/v1/codec.ts';
+import { v2Codec } from '../../shared/protocols/cetp/v2/codec.ts';
+import { checkScopes } from '../../shared/protocols/cetp/v2/tools.ts';
+import type { ProviderAccess, SessionsDeps } from './deps.ts';
+import { exchange, Interrupt } from './exchange.ts';
+import { answerEnd, negotiate } from './negotiation.ts';
+import type { LoadedCatalog, ProviderState } from './provider-state.ts';
+
+const READ_TIMEOUT_MS = 30_000;
+
+/**
+ * The Provider's tools. Reads them again when asked to, when none were had,
+ * and in each new session (v2 3.3). A list that was not had is a catalog with
+ * a problem. Throws `ProblemError` where the Provider is out of reach or
+ * declares no protocol that can be used.
+ */
+export async function loadCatalog(deps: SessionsDeps, state: ProviderState, refresh: boolean): Promise<Catalog> {
+  const session = state.current().session;
+  const cached = state.loaded?.catalog;
+  if (!refresh && cached !== undefined && isOfNow(cached, session)) return cached;
+  state.loadingCatalog ??= load(deps, state, refresh).finally(() => {
+    state.loadingCatalog = null;
+  });
+  return state.loadingCatalog;
+}
+
+export function codecOf(protocol: 'v1' | 'v2'): CetpCodec {
+  return protocol === 'v1' ? v1Codec : v2Codec;
+}
+
+function isOfNow(catalog: Catalog, session: { id: string; state: string } | null): boolean {
+  return catalog.protocol === 'v1' || (session?.state === 'open' && session.id === catalog.sessionId);
+}
+
+async function load(deps: SessionsDeps, state: ProviderState, refresh: boolean): Promise<Catalog> {
+  const access = await deps.access(state.target);
+  const { protocol } = access.provider;
+  if (protocol === 'none') {
+    throw new ProblemError(problem('provider-unusable', { reason: access.provider.protocolReason }));
+  }
+  if (protocol === 'v1') {
+    const read = await readAll(deps, state, access, null);
+    return keep(deps, state, access, read, null);
+  }
+  const before = state.current().session;
+  if (before?.state === 'failed' && !refresh) return without(deps, state, 'v2', before.problem);
+  const fresh = before?.state !== 'open';
+  const opened = fresh ? await openSession(deps, state) : state.current();
+  if (opened.open === null || opened.session === null)
+    return without(deps, state, 'v2', opened.session?.problem ?? null);
+  const read = await readAll(deps, state, access, opened.open, opened.session.id);
+  if (fresh || !read.needsNegotiation) return keep(deps, state, access, read, opened.session.id);
+  // The Provider has forgotten the session, as it may (v2 2.2); lists are reads, so they are read again.
+  const again = await openSession(deps, state);
+  if (again.open === null || again.session === null) return without(deps, state, 'v2', again.session?.problem ?? null);
+  return keep(deps, state, access, await readAll(deps, state, access, again.open, again.session.id), again.session.id);
+}
+
+async function openSession(deps: SessionsDeps, state: ProviderState) {
+  const session = await negotiate(deps, state);
+  const current = state.current();
+  return current.session?.id === session.id ? current : { session, open: null };
+}
+
+interface ReadCatalog {
+  readonly info: ProviderInfoReading;
+  readonly list: ToolListReading;
+  readonly needsNegotiation: boolean;
+}
+
+async function readAll(
+  deps: SessionsDeps,
+  state: ProviderState,
+  access: ProviderAccess,
+  open: OpenSession | null,
+  sessionId?: string,
+): Promise<ReadCatalog> {
+  const codec = codecOf(open === null ? 'v1' : 'v2');
+  const reader = { deps, state, access, open, codec, sessionId };
+  const info = await readOne<ProviderInfoReading>(reader, (c) => codec.providerInfo(c), {
+    read: (answer, c) => codec.readProviderInfo(answer, c),
+    failed: (failure) => ({ info: null, findings: [], problem: failure }),
+  });
+  if (info.needsNegotiation) {
+    const list = { tools: [], revision: null, findings: [], problem: info.value.problem };
+    return { info: info.value, list, needsNegotiation: true };
+  }
+  const list = await readOne<ToolListReading>(reader, (c) => codec.listTools(c), {
+    read: (answer, c) => codec.readTools(answer, c),
+    failed: (failure) => ({ tools: [], revision: null, findings: [], problem: failure }),
+  });
+  return {
+    info: info.value,
+    list: open === null ? list.value : checkScopes(list.value, info.value.info),
+    needsNegotiation: list.needsNegotiation,
+  };
+}
+
+interface Reader {
+  readonly deps: SessionsDeps;
+  readonly state: ProviderState;
+  readonly access: ProviderAccess;
+  readonly open: OpenSession | null;
+  readonly codec: CetpCodec;
+  readonly sessionId: string | undefined;
+}
+
+/** One read with an id of its own (v2 4.1), through the Provider's gate. */
+async function readOne<T extends { readonly problem: Problem | null }>(
+  { deps, state, access, open, codec, sessionId }: Reader,
+  build: (context: RequestContext) => CetpRequest,
+  hooks: { read: (answer: Bundle | null, context: RequestContext) => T; failed: (failure: Problem) => T },
+): Promise<{ value: T; needsNegotiation: boolean }> {
+  const interrupt = new Interrupt();
+  state.interrupts.add(interrupt);
+  const leave = await state.gate.enter(interrupt.signal);
+  try {
+    if (leave === null) throw new ProblemError(interrupt.reason?.problem ?? problem('call-cancelled', { sent: 'no' }));
+    const context: RequestContext = {
+      requestId: deps.uuid(),
+      deadlineAtMs: deps.clock.now() + READ_TIMEOUT_MS,
+      session: open,
+      packageName: access.provider.candidate.package,
+    };
+    const request = build(context);
+    const spec = {
+      id: deps.uuid(),
+      deviceKey: state.target.deviceKey,
+      providerKey: state.target.providerKey,
+      tool: null,
+      requestId: codec.protocol === 'v2' ? context.requestId : null,
+      protocol: codec.protocol,
+      call: access.bridge.encode(access.provider.authority ?? '', request.method, null, request.extras),
+      timeoutMs: READ_TIMEOUT_MS,
+    };
+    let needsNegotiation = false;
+    const read = (answer: Bundle | null) => {
+      const value = hooks.read(answer, context);
+      const end = answerEnd(answer, value.problem);
+      needsNegotiation = end.outcome === 'provider-error' && end.errorCode === 'NEGOTIATION_REQUIRED';
+      return { value, end };
+    };
+    const result = await exchange(deps, access.bridge, spec, { read }, interrupt);
+    if (needsNegotiation) state.end(problem('session-ended-by-provider'), sessionId);
+    return { value: result.kind === 'answer' ? result.value : hooks.failed(result.problem), needsNegotiation };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return { value: hooks.failed(toProblem(error)), needsNegotiation: false };
+  } finally {
+    leave?.();
+    state.interrupts.delete(interrupt);
+  }
+}
+
+function keep(
+  deps: SessionsDeps,
+  state: ProviderState,
+  { provider }: ProviderAccess,
+  { info, list }: ReadCatalog,
+  sessionId: string | null,
+): Catalog {
+  const protocol = sessionId === null ? 'v1' : 'v2';
+  const catalog: Catalog = {
+    ...without(deps, state, protocol, null),
+    problem: list.problem,
+    sessionId,
+    revision: list.revision,
+    info: info.info,
+    infoProblem: info.problem,
+    tools: list.tools.map((tool) => ({ ...tool.row, consumerName: null, collidesWith: [] })),
+    findings: [...(info.info === null ? info.findings : []), ...list.findings],
+  };
+  if (list.problem !== null) return catalog;
+  const loaded: LoadedCatalog = {
+    catalog,
+    readings: list.tools,
+    info: info.info,
+    label: provider.candidate.label,
+  };
+  state.loaded = loaded;
+  return catalog;
+}
+
+/** No list: the tools are unknown, not none. */
+function without(deps: SessionsDeps, state: ProviderState, protocol: 'v1' | 'v2', failure: Problem | null): Catalog {
+  return {
+    deviceKey: state.target.deviceKey,
+    providerKey: state.target.providerKey,
+    protocol,
+    sessionId: null,
+    revision: null,
+    info: null,
+    infoProblem: null,
+    tools: [],
+    findings: [],
+    problem: failure ?? problem('no-session'),
+    atMs: deps.clock.now(),
+  };
+}

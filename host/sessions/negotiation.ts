@@ -1,0 +1,146 @@
+import { type Bundle, stringOf } from '../../shared/model/bundle.ts';
+import { type Problem, ProblemError, problem, toProblem } from '../../shared/model/problem.ts';
+import type { Session } from '../../shared/model/session.ts';
+import { CAPABILITIES, CONSUMER_VERSIONS } from '../../shared/protocols/cetp/v2/names.ts';
+import {
+  type NegotiationReading,
+  negotiateRequest,
+  readNegotiation,
+} from '../../shared/protocols/cetp/v2/negotiate.ts';
+import { maskBundle } from '../../shared/redaction/redact.ts';
+import { secretScope } from '../../shared/redaction/secret-registry.ts';
+import type { ProviderAccess, SessionsDeps } from './deps.ts';
+import { type AnswerEnd, type ExchangeResult, exchange, Interrupt } from './exchange.ts';
+import type { ProviderState } from './provider-state.ts';
+
+const NEGOTIATE_TIMEOUT_MS = 15_000;
+
+/**
+ * v2 2.2: a new session, ending the one in force. One at a time: who asks
+ * meanwhile gets the same. A failure is a session in state `failed`; there is
+ * no way from it to v1 (v2 8). Throws `ProblemError` where the Provider is
+ * out of reach or does not advertise v2.
+ */
+export function negotiate(deps: SessionsDeps, state: ProviderState): Promise<Session> {
+  state.negotiating ??= negotiateOnce(deps, state).finally(() => {
+    state.negotiating = null;
+  });
+  return state.negotiating;
+}
+
+async function negotiateOnce(deps: SessionsDeps, state: ProviderState): Promise<Session> {
+  const access = await deps.access(state.target);
+  const { provider } = access;
+  if (provider.protocol !== 'v2') {
+    throw new ProblemError(
+      problem('negotiation-not-v2', { protocol: provider.protocol, reason: provider.protocolReason }),
+    );
+  }
+  const started = newSession(deps, state);
+  state.begin(started, null);
+  const interrupt = new Interrupt();
+  state.interrupts.add(interrupt);
+  try {
+    const result = await send(deps, state, access, started.id, interrupt);
+    return settle(deps, state, started, result);
+  } catch (error) {
+    const failed = { ...started, state: 'failed' as const, problem: toProblem(error), endedAtMs: deps.clock.now() };
+    state.begin(failed, null);
+    if (error instanceof ProblemError) return failed;
+    throw error;
+  } finally {
+    state.interrupts.delete(interrupt);
+  }
+}
+
+function send(
+  deps: SessionsDeps,
+  state: ProviderState,
+  { provider, bridge }: ProviderAccess,
+  id: string,
+  interrupt: Interrupt,
+): Promise<ExchangeResult<NegotiationReading>> {
+  const request = negotiateRequest();
+  const spec = {
+    id,
+    deviceKey: state.target.deviceKey,
+    providerKey: state.target.providerKey,
+    tool: null,
+    requestId: null,
+    protocol: 'v2' as const,
+    call: bridge.encode(provider.authority ?? '', request.method, null, request.extras),
+    timeoutMs: NEGOTIATE_TIMEOUT_MS,
+  };
+  const read = (answer: Bundle | null): { value: NegotiationReading; end: AnswerEnd } => {
+    const value = readNegotiation(answer, deps.clock.now(), provider.candidate.package);
+    return { value, end: answerEnd(answer, value.problem) };
+  };
+  return exchange(deps, bridge, spec, { read }, interrupt);
+}
+
+/** How an answer with its reading's problem ends its exchange. */
+export function answerEnd(answer: Bundle | null, failure: Problem | null): AnswerEnd {
+  if (failure === null) return { outcome: 'success', errorCode: null };
+  const isError = answer !== null && stringOf(answer, 'status') === 'error';
+  if (!isError) return { outcome: 'malformed', errorCode: failure.code };
+  return { outcome: 'provider-error', errorCode: stringOf(answer, 'error_code')?.slice(0, 200) ?? failure.code };
+}
+
+function settle(
+  deps: SessionsDeps,
+  state: ProviderState,
+  started: Session,
+  result: ExchangeResult<NegotiationReading>,
+): Session {
+  const endedAtMs = deps.clock.now();
+  const { durationMs } = result;
+  if (result.kind === 'failure') {
+    const failed = { ...started, state: 'failed' as const, problem: result.problem, endedAtMs, durationMs };
+    state.begin(failed, null);
+    return failed;
+  }
+  const { session: open, ...fields } = result.value;
+  const scope = secretScope(state.target.deviceKey, state.target.providerKey);
+  const registry = deps.journal.secrets;
+  if (open !== null) registry.add(open.token, scope);
+  const settled: Session = {
+    ...started,
+    ...fields,
+    state: open === null ? 'failed' : 'open',
+    answer: result.bundle === null ? null : maskBundle(result.bundle, { registry, scope }),
+    endedAtMs: open === null ? endedAtMs : null,
+    durationMs,
+  };
+  state.begin(settled, open);
+  return settled;
+}
+
+function newSession(deps: SessionsDeps, state: ProviderState): Session {
+  return {
+    id: deps.uuid(),
+    deviceKey: state.target.deviceKey,
+    providerKey: state.target.providerKey,
+    state: 'negotiating',
+    offeredVersions: [...CONSUMER_VERSIONS],
+    offeredCapabilities: [...CAPABILITIES],
+    selectedVersion: null,
+    providerId: null,
+    providerName: null,
+    capabilities: [],
+    otherCapabilities: [],
+    limits: {
+      maxRequestBytes: null,
+      maxInlineResultBytes: null,
+      maxConcurrentRequests: null,
+      idempotencyWindowSeconds: null,
+    },
+    expiresAtMs: null,
+    tokenBytes: null,
+    answer: null,
+    findings: [],
+    problem: null,
+    startedAtMs: deps.clock.now(),
+    endedAtMs: null,
+    durationMs: null,
+  };
+}

@@ -1,0 +1,165 @@
+import { parseJson, printJson, utf8Length } from '../../shared/base/json.ts';
+import type { CallDraft, PreparedCall, SchemaVerdict } from '../../shared/model/call.ts';
+import { type Problem, ProblemError, problem } from '../../shared/model/problem.ts';
+import type { Provider } from '../../shared/model/provider.ts';
+import type { OpenSession, RequestContext, ToolReading } from '../../shared/protocols/cetp/codec.ts';
+import { maskSecretEntries, redact } from '../../shared/redaction/redact.ts';
+import { secretScope } from '../../shared/redaction/secret-registry.ts';
+import type { EncodedCall } from '../bridge/bridge.ts';
+import { codecOf } from './catalog.ts';
+import type { SessionsDeps } from './deps.ts';
+import { wireDigest } from './exchange.ts';
+import { draftWarnings, sessionRefusal } from './judge-draft.ts';
+import type { ProviderState } from './provider-state.ts';
+
+/** A prepared call with what must not leave the host. */
+export interface HeldCall {
+  readonly prepared: PreparedCall;
+  readonly state: ProviderState;
+  readonly call: EncodedCall;
+  readonly context: RequestContext;
+  /** The v2 session that it was made in; null where there was none. */
+  readonly sessionId: string | null;
+  readonly tool: ToolReading | null;
+  readonly dialect: string | null;
+  /** The effect as declared, for texts. */
+  readonly effect: string;
+  readonly deviceLabel: string;
+  /** The Provider's label, or its package. */
+  readonly label: string;
+  used: boolean;
+}
+
+/** Stands in where there is no session, so that a forced call can show how the Provider answers (v2 2.2). */
+const NO_SESSION: OpenSession = {
+  token: '',
+  providerId: null,
+  capabilities: [],
+  limits: {
+    maxRequestBytes: null,
+    maxInlineResultBytes: null,
+    maxConcurrentRequests: null,
+    idempotencyWindowSeconds: null,
+  },
+};
+
+/**
+ * Fixes request_id, deadline and the exact Bundle, and encodes it once. Sends
+ * nothing. Throws `ProblemError` where no such call can be made at all.
+ */
+export async function prepare(deps: SessionsDeps, state: ProviderState, draft: CallDraft): Promise<HeldCall> {
+  const { provider, bridge, deviceLabel } = await deps.access(state.target);
+  const { protocol } = provider;
+  if (protocol === 'none') throw new ProblemError(problem('provider-unusable', { reason: provider.protocolReason }));
+  const loaded = state.loaded?.catalog.protocol === protocol ? state.loaded : null;
+  const tools = loaded?.readings.filter((reading) => reading.row.name === draft.tool) ?? [];
+  const tool = tools[0] ?? null;
+  const dialect = loaded?.info?.schemaDialect ?? null;
+  const argsVerdict = await judgeArgs(deps, draft.argsText, loaded !== null, tool, dialect);
+
+  const { session, open } = state.current();
+  const nowMs = deps.clock.now();
+  const context: RequestContext = {
+    requestId: draft.requestId ?? deps.uuid(),
+    deadlineAtMs: nowMs + draft.timeoutMs,
+    session: protocol === 'v1' ? null : (open ?? NO_SESSION),
+    packageName: provider.candidate.package,
+  };
+  const request = codecOf(protocol).executeTool(context, draft.tool, draft.argsText);
+  const call = bridge.encode(provider.authority ?? '', request.method, null, request.extras);
+  const argsBytes = utf8Length(draft.argsText);
+  const maxRequestBytes = protocol === 'v1' ? null : (context.session?.limits.maxRequestBytes ?? null);
+  const facts = { draft, protocol, session, context, tools, known: loaded !== null, argsBytes, maxRequestBytes };
+  const prepared: PreparedCall = {
+    id: deps.uuid(),
+    draft,
+    protocol,
+    bridge: bridge.kind,
+    authority: call.authority,
+    method: call.method,
+    requestId: context.requestId,
+    deadlineAtMs: protocol === 'v1' ? null : context.deadlineAtMs,
+    extras: maskSecretEntries(call.extras ?? []),
+    ...wireDigest(call.wireText),
+    argsBytes,
+    maxRequestBytes,
+    shellCommand: bridge.kind === 'shell' ? maskedCommand(deps, state, call.wireText) : null,
+    argsVerdict,
+    warnings: draftWarnings(facts, state.calls.records),
+    refusals: [...sessionRefusal(protocol, session), ...draftRefusals(facts)],
+    hasEffect: protocol === 'v2' && (tools.length === 0 || tools.some((one) => effectOf(one) !== 'read')),
+  };
+  return {
+    prepared,
+    state,
+    call,
+    context,
+    sessionId: protocol === 'v1' ? null : (session?.id ?? null),
+    tool,
+    dialect,
+    effect: tool === null ? 'unknown' : (effectOf(tool) ?? 'not declared'),
+    deviceLabel,
+    label: provider.candidate.label ?? provider.candidate.package,
+    used: false,
+  };
+}
+
+/** Whether a held call still goes to the Provider as it is now, by the way it was encoded for. */
+export function fitsProvider(held: HeldCall, provider: Provider, bridgeKind: 'companion' | 'shell'): boolean {
+  const { prepared } = held;
+  return (
+    provider.protocol === prepared.protocol &&
+    bridgeKind === prepared.bridge &&
+    (provider.authority ?? '') === prepared.authority
+  );
+}
+
+interface RefusalFacts {
+  readonly draft: CallDraft;
+  readonly tools: readonly ToolReading[];
+  readonly known: boolean;
+  readonly argsBytes: number;
+  readonly maxRequestBytes: number | null;
+}
+
+function draftRefusals({ draft, tools, known, argsBytes, maxRequestBytes }: RefusalFacts): Problem[] {
+  const refusals: Problem[] = [];
+  if (known && tools.length === 0) refusals.push(problem('tool-not-in-catalog', { tool: draft.tool }));
+  if (tools.length > 0 && tools.every((tool) => tool.row.state === 'malformed')) {
+    refusals.push(problem('tool-malformed', { tool: draft.tool }));
+  }
+  if (maxRequestBytes !== null && argsBytes > maxRequestBytes) {
+    refusals.push(problem('args-too-large', { bytes: argsBytes, limit: maxRequestBytes }));
+  }
+  return refusals;
+}
+
+function effectOf(tool: ToolReading): string | null {
+  return tool.row.annotations?.effect ?? null;
+}
+
+/** Never blocks: invalid arguments are a test like any other. */
+async function judgeArgs(
+  deps: SessionsDeps,
+  argsText: string,
+  known: boolean,
+  tool: ToolReading | null,
+  dialect: string | null,
+): Promise<SchemaVerdict> {
+  if (tool !== null && tool.inputSchema !== null) {
+    return deps.schemas.validate({ schemaText: printJson(tool.inputSchema), dialect, valueText: argsText });
+  }
+  const parsed = parseJson(argsText);
+  if (!parsed.ok) {
+    const { code } = parsed.error;
+    const message = parsed.error.code === 'syntax' ? parsed.error.message : code;
+    const issue = { pointer: '', keyword: code === 'syntax' ? 'syntax' : 'limit', message };
+    return { state: 'invalid', issues: [issue], reason: null };
+  }
+  return { state: 'not-checked', issues: [], reason: known ? 'no-schema' : 'no-catalog' };
+}
+
+function maskedCommand(deps: SessionsDeps, state: ProviderState, command: string): string {
+  const scope = secretScope(state.target.deviceKey, state.target.providerKey);
+  return redact(command, { registry: deps.journal.secrets, scope }).value as string;
+}

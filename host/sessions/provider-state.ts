@@ -1,0 +1,93 @@
+import type { Catalog, ProviderInfo } from '../../shared/model/catalog.ts';
+import { type Problem, problem } from '../../shared/model/problem.ts';
+import type { Session } from '../../shared/model/session.ts';
+import type { OpenSession, ToolReading } from '../../shared/protocols/cetp/codec.ts';
+import { CallList } from './call-list.ts';
+import type { Clock, Target } from './deps.ts';
+import type { Interrupt } from './exchange.ts';
+import { Gate } from './gate.ts';
+import { Latest } from './latest.ts';
+
+/** Requests at once where the Provider names no limit, and at most: the companion takes 16 a connection. */
+const LOCAL_CONCURRENCY = 12;
+const LONGEST_TIMER_MS = 60 * 60 * 1000;
+
+/** The last list that was read, kept while newer attempts fail. */
+export interface LoadedCatalog {
+  readonly catalog: Catalog;
+  readonly readings: readonly ToolReading[];
+  readonly info: ProviderInfo | null;
+  /** The v1 namespace of a Consumer's names. */
+  readonly label: string | null;
+}
+
+/** What is known of one Provider for one user of one device. Changed only by the files beside this one. */
+export class ProviderState {
+  readonly target: Target & { readonly userId: number };
+  readonly session = new Latest<Session | null>(null);
+  readonly gate = new Gate(LOCAL_CONCURRENCY);
+  readonly calls = new CallList();
+  /** Requests in flight or waiting. */
+  readonly interrupts = new Set<Interrupt>();
+  negotiating: Promise<Session> | null = null;
+  loadingCatalog: Promise<Catalog> | null = null;
+  loaded: LoadedCatalog | null = null;
+  readonly #clock: Clock;
+  /** The token's holder of the session on show; kept after its end for deliberate negative tests. */
+  #open: OpenSession | null = null;
+  #stopExpiry: () => void = () => {};
+
+  constructor(target: Target & { readonly userId: number }, clock: Clock) {
+    this.target = target;
+    this.#clock = clock;
+  }
+
+  /** The session on show, and what its calls need. A session whose time is up has expired, timer or not. */
+  current(): { session: Session | null; open: OpenSession | null } {
+    this.#expireIfDue();
+    return { session: this.session.value, open: this.#open };
+  }
+
+  /** Puts a new session on show. */
+  begin(session: Session, open: OpenSession | null): void {
+    this.#stopExpiry();
+    this.#open = open;
+    this.session.set(session);
+    if (session.state !== 'open') return;
+    this.gate.setLimit(Math.min(session.limits.maxConcurrentRequests ?? LOCAL_CONCURRENCY, LOCAL_CONCURRENCY));
+    this.#armExpiry(session);
+  }
+
+  /** Ends the session in force, if there is one (and, where an id is given, if it is that one). */
+  end(reason: Problem, sessionId?: string): void {
+    const { session } = this.current();
+    if (session?.state !== 'open' || (sessionId !== undefined && session.id !== sessionId)) return;
+    this.#finish(session, 'ended', reason);
+  }
+
+  close(): void {
+    this.#stopExpiry();
+  }
+
+  #armExpiry(session: Session): void {
+    if (session.expiresAtMs === null) return;
+    const left = Math.max(0, session.expiresAtMs - this.#clock.now());
+    this.#stopExpiry = this.#clock.after(Math.min(left, LONGEST_TIMER_MS), () => {
+      if (!this.#expireIfDue()) this.#armExpiry(session);
+    });
+  }
+
+  #expireIfDue(): boolean {
+    const session = this.session.value;
+    if (session?.state !== 'open' || session.expiresAtMs === null || this.#clock.now() < session.expiresAtMs) {
+      return false;
+    }
+    this.#finish(session, 'expired', problem('session-expired', { expiresAtMs: session.expiresAtMs }));
+    return true;
+  }
+
+  #finish(session: Session, state: 'expired' | 'ended', reason: Problem): void {
+    this.#stopExpiry();
+    this.session.set({ ...session, state, problem: reason, endedAtMs: this.#clock.now() });
+  }
+}

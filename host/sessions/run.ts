@@ -1,0 +1,279 @@
+import type { Bundle } from '../../shared/model/bundle.ts';
+import type { CallOutcome, CallRecord } from '../../shared/model/call.ts';
+import { type Problem, problem, toProblem } from '../../shared/model/problem.ts';
+import type { ExecuteReading } from '../../shared/protocols/cetp/codec.ts';
+import { codecOf } from './catalog.ts';
+import type { ProviderAccess, SessionsDeps } from './deps.ts';
+import { exchange, Interrupt, record as recordEvent } from './exchange.ts';
+import { isFinal, sessionRefusal } from './judge-draft.ts';
+import { bridgeNote, lateAnswer, mayStillAct, notRecorded, outcomeOf, readingEnd, withFindings } from './outcome.ts';
+import { fitsProvider, type HeldCall } from './prepare.ts';
+
+/** How long a cancelled call waits for the bridge's own word on who was first, in ms. */
+const CANCEL_GRACE_MS = 3_000;
+
+/** A call under way, as the list of running calls knows it. */
+export interface RunningCall {
+  cancel(): boolean;
+}
+
+export interface RunOptions {
+  readonly confirmed: boolean;
+  readonly force: boolean;
+}
+
+/**
+ * Sends a prepared call once, exactly as it was encoded, and ends with its
+ * record. Our own refusals (a deliberate act is missing, the session changed,
+ * …) send nothing; one that comes before the call is under way leaves the
+ * prepared call usable.
+ */
+export async function runCall(
+  deps: SessionsDeps,
+  held: HeldCall,
+  options: RunOptions,
+  running: Map<string, RunningCall>,
+): Promise<CallRecord> {
+  const refusal = refusalBefore(held, options);
+  if (refusal !== null) return refuse(deps, held, refusal);
+  held.used = true;
+  const call = new Call(deps, held, options.force);
+  running.set(held.prepared.id, call);
+  try {
+    return await call.run();
+  } finally {
+    running.delete(held.prepared.id);
+  }
+}
+
+function refusalBefore(held: HeldCall, { confirmed, force }: RunOptions): Problem | null {
+  if (held.used) return problem('prepared-used');
+  if (held.prepared.hasEffect && !confirmed) {
+    return problem('needs-confirmation', { tool: held.prepared.draft.tool, effect: held.effect });
+  }
+  return refusalNow(held, force);
+}
+
+/** What stands against sending at this moment. */
+function refusalNow(held: HeldCall, force: boolean, nowMs: number | null = null): Problem | null {
+  const { session } = held.state.current();
+  const { protocol, refusals, deadlineAtMs } = held.prepared;
+  if (protocol === 'v2' && (session?.id ?? null) !== held.sessionId) return problem('prepared-stale');
+  const overdue = nowMs !== null && deadlineAtMs !== null && nowMs >= deadlineAtMs;
+  const all = [
+    ...refusals,
+    ...sessionRefusal(protocol, session),
+    ...(overdue ? [problem('deadline-passed', { deadlineAtMs })] : []),
+  ];
+  return all.find((one) => isFinal(one) || !force) ?? null;
+}
+
+/** A refusal is a record of its own, with an exchange of its own: nothing was sent. */
+function refuse(deps: SessionsDeps, held: HeldCall, reason: Problem): CallRecord {
+  const { prepared, state } = held;
+  const id = deps.uuid();
+  const now = deps.clock.now();
+  const unrecorded = recordEvent(deps, {
+    kind: 'notice',
+    exchangeId: id,
+    deviceKey: state.target.deviceKey,
+    providerKey: state.target.providerKey,
+    method: prepared.method,
+    tool: prepared.draft.tool,
+    requestId: prepared.requestId,
+    outcome: 'refused',
+    errorCode: reason.code,
+    payload: { problem: reason, preparedId: prepared.id },
+  });
+  const findings = unrecorded === null ? [] : [notRecorded(unrecorded)];
+  const record: CallRecord = {
+    ...newRecord(held, now),
+    id,
+    endedAtMs: now,
+    outcome: { kind: 'refused', findings, problem: reason },
+  };
+  state.calls.add(record);
+  return record;
+}
+
+function newRecord({ prepared, label, deviceLabel }: HeldCall, nowMs: number): CallRecord {
+  return {
+    id: prepared.id,
+    prepared,
+    deviceLabel,
+    providerLabel: label,
+    startedAtMs: nowMs,
+    sentAtMs: null,
+    endedAtMs: null,
+    durationMs: null,
+    outcome: null,
+  };
+}
+
+class Call implements RunningCall {
+  readonly #deps: SessionsDeps;
+  readonly #held: HeldCall;
+  readonly #force: boolean;
+  readonly #interrupt = new Interrupt();
+  #record: CallRecord;
+  #stage: 'waiting' | 'sending' | 'answered' = 'waiting';
+
+  constructor(deps: SessionsDeps, held: HeldCall, force: boolean) {
+    this.#deps = deps;
+    this.#held = held;
+    this.#force = force;
+    this.#record = newRecord(held, deps.clock.now());
+    held.state.calls.add(this.#record);
+  }
+
+  /** Whether there was still something to abandon. Where the answer was faster, the record shows it. */
+  cancel(): boolean {
+    if (this.#stage === 'answered' || this.#interrupt.reason !== null) return false;
+    if (this.#stage === 'waiting') {
+      this.#interrupt.force(problem('call-cancelled', { sent: 'no' }), true);
+      return true;
+    }
+    this.#event('cancel', {});
+    const reason = problem('call-cancelled', { sent: this.#record.sentAtMs === null ? 'no' : 'yes' });
+    this.#interrupt.ask(reason, true);
+    this.#deps.clock.after(CANCEL_GRACE_MS, () => this.#interrupt.force(reason, true));
+    return true;
+  }
+
+  async run(): Promise<CallRecord> {
+    const { state } = this.#held;
+    state.interrupts.add(this.#interrupt);
+    const leave = await state.gate.enter(this.#interrupt.signal);
+    try {
+      const outcome = leave === null ? this.#endUnsent() : await this.#inside();
+      return this.#end(outcome);
+    } catch (error) {
+      // A bug of ours must not leave a call that never ends.
+      this.#end({ kind: 'transport-failure', findings: [mayStillAct(this.#held)], problem: toProblem(error) });
+      throw error;
+    } finally {
+      leave?.();
+      state.interrupts.delete(this.#interrupt);
+    }
+  }
+
+  async #inside(): Promise<CallOutcome> {
+    let access: ProviderAccess | null;
+    try {
+      const ended = this.#interrupt.ended.then(() => null);
+      access = await Promise.race([this.#deps.access(this.#held.state.target), ended]);
+    } catch (error) {
+      return this.#unsent('transport-failure', toProblem(error));
+    }
+    // From here to the bridge nothing waits, so that what is checked is what is sent.
+    if (access === null || this.#interrupt.reason !== null) return this.#endUnsent();
+    const fits = fitsProvider(this.#held, access.provider, access.bridge.kind);
+    const refusal = fits ? refusalNow(this.#held, this.#force, this.#deps.clock.now()) : problem('prepared-stale');
+    if (refusal !== null) return this.#unsent('refused', refusal);
+    try {
+      return await this.#send(access);
+    } catch (error) {
+      if (this.#stage === 'sending') throw error;
+      return this.#unsent('refused', toProblem(error));
+    }
+  }
+
+  async #send({ bridge }: ProviderAccess): Promise<CallOutcome> {
+    const { prepared, state, call, context, sessionId } = this.#held;
+    const spec = {
+      id: prepared.id,
+      deviceKey: state.target.deviceKey,
+      providerKey: state.target.providerKey,
+      tool: prepared.draft.tool,
+      requestId: prepared.requestId,
+      protocol: prepared.protocol,
+      call,
+      timeoutMs: prepared.draft.timeoutMs,
+    };
+    const result = await exchange<ExecuteReading>(
+      this.#deps,
+      bridge,
+      spec,
+      {
+        onRecorded: () => {
+          this.#stage = 'sending';
+        },
+        onSent: () => this.#update({ sentAtMs: this.#deps.clock.now() }),
+        onLate: () => this.#addFindings([lateAnswer()]),
+        read: (answer: Bundle | null) => {
+          this.#stage = 'answered';
+          const value = codecOf(prepared.protocol).readExecute(answer, context);
+          return { value, end: readingEnd(value) };
+        },
+      },
+      this.#interrupt,
+    );
+    this.#stage = 'answered';
+    this.#update({ durationMs: result.durationMs });
+    const unrecorded = result.unrecorded === null ? [] : [notRecorded(result.unrecorded)];
+    if (result.kind === 'failure') {
+      const findings = [...unrecorded, ...(result.sent ? [mayStillAct(this.#held)] : [])];
+      return { kind: result.cancelled ? 'cancelled' : 'transport-failure', findings, problem: result.problem };
+    }
+    const outcome = await outcomeOf(this.#deps, this.#held, result.value, result.bundle);
+    if (outcome.kind === 'provider-error' && outcome.errorCode === 'NEGOTIATION_REQUIRED' && sessionId !== null) {
+      state.end(problem('session-ended-by-provider'), sessionId);
+    }
+    if (outcome.kind === 'success' && outcome.outputVerdict.reason !== 'no-schema') {
+      this.#event('notice', { outputVerdict: outcome.outputVerdict });
+    }
+    return withFindings(outcome, [...unrecorded, ...result.notes.map(bridgeNote)]);
+  }
+
+  /** Ended before its turn came: cancelled, or the device went away. */
+  #endUnsent(): CallOutcome {
+    const reason = this.#interrupt.reason ?? { problem: problem('call-cancelled', { sent: 'no' }), cancelled: true };
+    return this.#unsent(reason.cancelled ? 'cancelled' : 'transport-failure', reason.problem);
+  }
+
+  #unsent(kind: 'cancelled' | 'transport-failure' | 'refused', reason: Problem): CallOutcome {
+    const unrecorded = this.#event(
+      kind === 'cancelled' ? 'cancel' : 'failure',
+      { problem: reason, sent: false },
+      {
+        outcome: kind,
+        errorCode: reason.code,
+      },
+    );
+    return { kind, findings: unrecorded === null ? [] : [notRecorded(unrecorded)], problem: reason };
+  }
+
+  #event(
+    kind: 'cancel' | 'failure' | 'notice',
+    payload: unknown,
+    end: { outcome?: 'cancelled' | 'transport-failure' | 'refused'; errorCode?: string } = {},
+  ): Problem | null {
+    const { prepared, state } = this.#held;
+    return recordEvent(this.#deps, {
+      kind,
+      exchangeId: prepared.id,
+      deviceKey: state.target.deviceKey,
+      providerKey: state.target.providerKey,
+      method: prepared.method,
+      tool: prepared.draft.tool,
+      requestId: prepared.requestId,
+      ...end,
+      payload,
+    });
+  }
+
+  #end(outcome: CallOutcome): CallRecord {
+    this.#update({ endedAtMs: this.#deps.clock.now(), outcome });
+    return this.#record;
+  }
+
+  #addFindings(findings: Parameters<typeof withFindings>[1]): void {
+    const { outcome } = this.#record;
+    if (outcome !== null) this.#update({ outcome: withFindings(outcome, findings) });
+  }
+
+  #update(change: Partial<CallRecord>): void {
+    this.#record = { ...this.#record, ...change };
+    this.#held.state.calls.update(this.#record);
+  }
+}

@@ -1,0 +1,133 @@
+import type { CallDraft, CallRecord, PreparedCall } from '../../shared/model/call.ts';
+import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
+import { type Problem, ProblemError, problem } from '../../shared/model/problem.ts';
+import type { Session } from '../../shared/model/session.ts';
+import { loadCatalog } from './catalog.ts';
+import type { SessionsDeps, Target } from './deps.ts';
+import { named } from './names.ts';
+import { negotiate } from './negotiation.ts';
+import { type HeldCall, prepare } from './prepare.ts';
+import { ProviderState } from './provider-state.ts';
+import { type RunningCall, runCall } from './run.ts';
+import { toolDetail } from './tool-detail.ts';
+
+const MAX_PREPARED = 200;
+
+/** What the contract's `sessions`, `catalog` and `calls` need. Every expected failure is a `ProblemError`. */
+export interface Sessions {
+  watchSession(target: Target, signal: AbortSignal): AsyncIterable<Session | null>;
+  negotiate(target: Target): Promise<Session>;
+  catalog(target: Target, refresh: boolean): Promise<Catalog>;
+  tool(target: Target, index: number): Promise<ToolDetail>;
+  prepare(draft: CallDraft): Promise<PreparedCall>;
+  run(input: { preparedId: string; confirmed: boolean; force: boolean }): Promise<CallRecord>;
+  cancel(callId: string): boolean;
+  watchCalls(target: Target, signal: AbortSignal): AsyncIterable<CallRecord[]>;
+  /** The device went away: its sessions end, and calls under way end with this reason. */
+  deviceGone(deviceKey: string, reason: Problem): void;
+  /** A Provider was replaced or removed: the same, for it alone, and its list is forgotten. */
+  providerGone(target: Target, reason: Problem): void;
+  close(): void;
+}
+
+export function createSessions(deps: SessionsDeps): Sessions {
+  return new SessionBook(deps);
+}
+
+class SessionBook implements Sessions {
+  readonly #deps: SessionsDeps;
+  readonly #states = new Map<string, ProviderState>();
+  /** In order of last use, oldest first. */
+  readonly #held = new Map<string, HeldCall>();
+  readonly #running = new Map<string, RunningCall>();
+
+  constructor(deps: SessionsDeps) {
+    this.#deps = deps;
+  }
+
+  watchSession(target: Target, signal: AbortSignal): AsyncIterable<Session | null> {
+    const state = this.#state(target);
+    state.current();
+    return state.session.watch(signal);
+  }
+
+  negotiate(target: Target): Promise<Session> {
+    return negotiate(this.#deps, this.#state(target));
+  }
+
+  async catalog(target: Target, refresh: boolean): Promise<Catalog> {
+    const state = this.#state(target);
+    const catalog = await loadCatalog(this.#deps, state, refresh);
+    return named(catalog, state, this.#states.values(), this.#deps.journal.secrets);
+  }
+
+  async tool(target: Target, index: number): Promise<ToolDetail> {
+    const state = this.#state(target);
+    // The list on show, even where its session has ended: a look at a tool sends nothing.
+    const catalog = state.loaded?.catalog ?? (await loadCatalog(this.#deps, state, false));
+    const complete = named(catalog, state, this.#states.values(), this.#deps.journal.secrets);
+    return toolDetail(this.#deps, state, complete, index);
+  }
+
+  async prepare(draft: CallDraft): Promise<PreparedCall> {
+    const held = await prepare(this.#deps, this.#state(draft), draft);
+    this.#hold(held);
+    return held.prepared;
+  }
+
+  async run(input: { preparedId: string; confirmed: boolean; force: boolean }): Promise<CallRecord> {
+    const held = this.#held.get(input.preparedId);
+    if (held === undefined) throw new ProblemError(problem('prepared-unknown'));
+    this.#hold(held);
+    return runCall(this.#deps, held, input, this.#running);
+  }
+
+  cancel(callId: string): boolean {
+    return this.#running.get(callId)?.cancel() ?? false;
+  }
+
+  watchCalls(target: Target, signal: AbortSignal): AsyncIterable<CallRecord[]> {
+    return this.#state(target).calls.watch(signal);
+  }
+
+  deviceGone(deviceKey: string, reason: Problem): void {
+    for (const state of this.#states.values()) if (state.target.deviceKey === deviceKey) interruptAll(state, reason);
+  }
+
+  providerGone(target: Target, reason: Problem): void {
+    const state = this.#state(target);
+    state.loaded = null;
+    interruptAll(state, reason);
+  }
+
+  close(): void {
+    for (const state of this.#states.values()) {
+      interruptAll(state, problem('host-closed'));
+      state.close();
+    }
+  }
+
+  #hold(held: HeldCall): void {
+    const { id } = held.prepared;
+    this.#held.delete(id);
+    this.#held.set(id, held);
+    const [oldest] = this.#held.keys();
+    if (this.#held.size > MAX_PREPARED && oldest !== undefined) this.#held.delete(oldest);
+  }
+
+  #state({ deviceKey, userId, providerKey }: Target): ProviderState {
+    const user = userId ?? this.#deps.currentUser(deviceKey);
+    const key = JSON.stringify([deviceKey, user, providerKey]);
+    let state = this.#states.get(key);
+    if (state === undefined) {
+      state = new ProviderState({ deviceKey, userId: user, providerKey }, this.#deps.clock);
+      this.#states.set(key, state);
+    }
+    return state;
+  }
+}
+
+function interruptAll(state: ProviderState, reason: Problem): void {
+  state.end(reason);
+  for (const interrupt of [...state.interrupts]) interrupt.force(reason, false);
+}
