@@ -68,7 +68,8 @@ export function readNegotiation(
   }
   fields.extras(['status', 'data', 'protocol_version', 'request_id'], clause);
   const data = readDataObject(fields, findings, clause);
-  if (!data.ok) return failed(findings, data.problem);
+  // The text of a broken document may still hold the token.
+  if (!data.ok) return failed(findings, { ...data.problem, raw: null });
   return readDocument(data.object, nowMs, packageName, findings);
 }
 

@@ -71,9 +71,12 @@ function readDialect(document: JsonObject, findings: FindingList<V2Rule>): strin
     findings.add('info-member-type', { where, params });
     return null;
   }
-  if (dialectOf(value) !== '2020-12') {
-    const checked = dialectOf(value) === null ? 'no' : 'yes';
-    findings.add('dialect-unsupported', { where, params: { dialect: excerpt(value), checked } });
+  const dialect = dialectOf(value);
+  if (dialect !== '2020-12') {
+    findings.add(dialect === null ? 'dialect-unsupported' : 'dialect-differs', {
+      where,
+      params: { dialect: excerpt(value) },
+    });
   }
   return value;
 }

@@ -82,6 +82,7 @@ export const V2_RULES = {
   'info-member-missing': ['v2 3.2', 'must'],
   'info-member-type': ['v2 3.2', 'must'],
   'dialect-absent': ['v2 3.2', 'lenient'],
+  'dialect-differs': ['v2 3.2', 'advice'],
   'dialect-unsupported': ['v2 3.2', 'advice'],
   'scopes-not-array': ['v2 3.2', 'must'],
   'scope-not-object': ['v2 3.2', 'must'],
