@@ -36,7 +36,7 @@ export interface SchemaChecks {
     readonly dialect: string | null;
     readonly valueText: string;
   }): Promise<SchemaVerdict>;
-  example(schemaText: string, mode: 'minimal'): Promise<Result<string, Problem>>;
+  example(schemaText: string, mode: 'minimal', dialect: string | null): Promise<Result<string, Problem>>;
 }
 
 export interface SessionsDeps {

@@ -34,7 +34,7 @@ export async function toolDetail(
     inputSchema: print(reading.inputSchema),
     outputSchema: print(reading.outputSchema),
     raw: print(reading.raw) ?? 'null',
-    ...(await example(deps, reading.inputSchema)),
+    ...(await example(deps, reading.inputSchema, state.loaded?.info?.schemaDialect ?? null)),
   };
   const scope = secretScope(state.target.deviceKey, state.target.providerKey);
   return hideKnown({ ...detail, truncated }, deps.journal.secrets, scope);
@@ -43,8 +43,9 @@ export async function toolDetail(
 async function example(
   deps: SessionsDeps,
   schema: Json | null,
+  dialect: string | null,
 ): Promise<{ example: string | null; exampleProblem: Problem | null }> {
   if (schema === null) return { example: null, exampleProblem: problem('no-input-schema') };
-  const made = await deps.schemas.example(printJson(schema), 'minimal');
+  const made = await deps.schemas.example(printJson(schema), 'minimal', dialect);
   return made.ok ? { example: made.value, exampleProblem: null } : { example: null, exampleProblem: made.error };
 }
