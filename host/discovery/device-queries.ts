@@ -103,3 +103,16 @@ function valueOrThrow<T>(
   if (result.ok) return result.value;
   throw new ProblemError(result.error);
 }
+
+/** The UID that shell commands run under (2000, or 0 after `adb root`), null where it cannot be told. */
+export async function shellUid(io: DeviceIo, signal: AbortSignal): Promise<number | null> {
+  try {
+    const { stdout } = await io.shell(['id'], { signal });
+    const uid = /^uid=(\d+)/.exec(stdout)?.[1];
+    return uid === undefined ? null : Number(uid);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ProblemError) return null;
+    throw error;
+  }
+}

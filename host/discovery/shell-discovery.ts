@@ -28,6 +28,13 @@ export interface ShellDiscovery {
   readonly permissionOwners: ReadonlyMap<string, string | null>;
 }
 
+export interface ShellDiscoveryOptions {
+  /** Keeps the facts of APKs between looks. */
+  readonly cache?: ApkCache;
+  /** Services known from elsewhere, as `<package>/<class>`: not read. */
+  readonly skip?: ReadonlySet<string>;
+}
+
 const MAX_SPLITS = 16;
 const AT_ONCE = 4;
 const PER_USER_RANGE = 100_000;
@@ -42,8 +49,9 @@ export async function discoverByShell(
   io: DeviceIo,
   userId: number | null,
   signal: AbortSignal,
-  cache: ApkCache = createApkCache(),
+  options: ShellDiscoveryOptions = {},
 ): Promise<ShellDiscovery> {
+  const { cache = createApkCache(), skip = new Set() } = options;
   const listing = await queryServices(io, userId, signal);
   const look: Look = {
     io,
@@ -54,7 +62,8 @@ export async function discoverByShell(
     dumps: memo((packageName: string) => dumpPackage(io, packageName, signal)),
   };
   const unreadable: Unreadable[] = listing.problem === null ? [] : [{ package: '', problem: listing.problem }];
-  const found = await mapLimit(listing.services, AT_ONCE, async (service): Promise<Candidate | Unreadable> => {
+  const wanted = listing.services.filter((service) => !skip.has(`${service.package}/${service.name}`));
+  const found = await mapLimit(wanted, AT_ONCE, async (service): Promise<Candidate | Unreadable> => {
     try {
       return await readCandidate(look, service);
     } catch (error) {
