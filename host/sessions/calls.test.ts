@@ -376,6 +376,15 @@ describe('races', () => {
     expect(current).toMatchObject({ id: session.id, state: 'open' });
   });
 
+  it('an app that is replaced makes what was prepared for it stale', async () => {
+    const world = createWorld({ protocol: 'v1' });
+    const prepared = await world.sessions.prepare(draft());
+    world.provider = { ...world.provider, candidate: { ...world.provider.candidate, versionCode: '2' } };
+    const record = await world.sessions.run({ preparedId: prepared.id, confirmed: true, force: true });
+    expect(record).toMatchObject({ sentAtMs: null, outcome: { kind: 'refused', problem: { code: 'prepared-stale' } } });
+    expect(world.bridge.sent).toEqual([]);
+  });
+
   it('a device that goes away ends every call and the session', async () => {
     const world = await ready();
     world.bridge.obeysAbort = false;

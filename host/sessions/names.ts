@@ -5,20 +5,13 @@ import {
   findCollisions,
   toolKey,
 } from '../../shared/protocols/cetp/common/consumer-names.ts';
-import { hideKnown } from '../../shared/redaction/redact.ts';
-import { type SecretRegistry, secretScope } from '../../shared/redaction/secret-registry.ts';
 import type { LoadedCatalog, ProviderState } from './provider-state.ts';
 
 /**
  * A catalog with the names that a Consumer would register, and with what
- * collides among the lists read so far of the same user and device. Known secrets are hidden.
+ * collides among the lists read so far of the same user and device.
  */
-export function named(
-  catalog: Catalog,
-  state: ProviderState,
-  all: Iterable<ProviderState>,
-  secrets: SecretRegistry,
-): Catalog {
+export function named(catalog: Catalog, state: ProviderState, all: Iterable<ProviderState>): Catalog {
   const { deviceKey, userId, providerKey } = state.target;
   const neighbours = [...all].filter(
     (other) => other !== state && other.target.deviceKey === deviceKey && other.target.userId === userId,
@@ -31,7 +24,7 @@ export function named(
     consumerName: own[place]?.consumerName ?? null,
     collidesWith: [...(collisions.get(toolKey(providerKey, row.index)) ?? [])],
   }));
-  return hideKnown({ ...catalog, tools }, secrets, secretScope(deviceKey, providerKey));
+  return { ...catalog, tools };
 }
 
 function namesOfLoaded(state: ProviderState, { catalog, label }: LoadedCatalog): ConsumerToolName[] {

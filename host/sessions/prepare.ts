@@ -20,6 +20,8 @@ export interface HeldCall {
   readonly context: RequestContext;
   /** The v2 session that it was made in; null where there was none. */
   readonly sessionId: string | null;
+  /** The app's version that it was made for. */
+  readonly versionCode: string | null;
   readonly tool: ToolReading | null;
   readonly dialect: string | null;
   /** The effect as declared, for texts. */
@@ -95,6 +97,7 @@ export async function prepare(deps: SessionsDeps, state: ProviderState, draft: C
     call,
     context,
     sessionId: protocol === 'v1' ? null : (session?.id ?? null),
+    versionCode: provider.candidate.versionCode,
     tool,
     dialect,
     effect: tool === null ? 'unknown' : (effectOf(tool) ?? 'not declared'),
@@ -110,7 +113,8 @@ export function fitsProvider(held: HeldCall, provider: Provider, bridgeKind: 'co
   return (
     provider.protocol === prepared.protocol &&
     bridgeKind === prepared.bridge &&
-    (provider.authority ?? '') === prepared.authority
+    (provider.authority ?? '') === prepared.authority &&
+    provider.candidate.versionCode === held.versionCode
   );
 }
 

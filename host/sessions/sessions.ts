@@ -2,6 +2,8 @@ import type { CallDraft, CallRecord, PreparedCall } from '../../shared/model/cal
 import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
 import { type Problem, ProblemError, problem } from '../../shared/model/problem.ts';
 import type { Session } from '../../shared/model/session.ts';
+import { hideKnown } from '../../shared/redaction/redact.ts';
+import { secretScope } from '../../shared/redaction/secret-registry.ts';
 import { loadCatalog } from './catalog.ts';
 import type { SessionsDeps, Target } from './deps.ts';
 import { named } from './names.ts';
@@ -58,14 +60,15 @@ class SessionBook implements Sessions {
   async catalog(target: Target, refresh: boolean): Promise<Catalog> {
     const state = this.#state(target);
     const catalog = await loadCatalog(this.#deps, state, refresh);
-    return named(catalog, state, this.#states.values(), this.#deps.journal.secrets);
+    const scope = secretScope(state.target.deviceKey, state.target.providerKey);
+    return hideKnown(named(catalog, state, this.#states.values()), this.#deps.journal.secrets, scope);
   }
 
   async tool(target: Target, index: number): Promise<ToolDetail> {
     const state = this.#state(target);
     // The list on show, even where its session has ended: a look at a tool sends nothing.
     const catalog = state.loaded?.catalog ?? (await loadCatalog(this.#deps, state, false));
-    const complete = named(catalog, state, this.#states.values(), this.#deps.journal.secrets);
+    const complete = named(catalog, state, this.#states.values());
     return toolDetail(this.#deps, state, complete, index);
   }
 

@@ -164,7 +164,7 @@ export function standard(call: EncodedCall): Bundle {
         provider_id: 'com.acme',
         provider_name: 'Acme',
         description: 'd',
-        schema_dialect: '',
+        schema_dialect: 'https://json-schema.org/draft/2020-12/schema',
         scopes: [],
       });
     default:
