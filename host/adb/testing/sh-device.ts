@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { Duplex, PassThrough, Writable } from 'node:stream';
+import { Duplex } from 'node:stream';
 import type { DeviceServices } from '../../simulator/virtual-device.ts';
 import { encodeShellPacket, ShellPacketId, ShellPacketReader } from '../shell-packets.ts';
 
@@ -36,31 +36,53 @@ function split(service: string): readonly [string, string] {
 function merged(command: string): Duplex {
   const child = spawn('sh', ['-c', `{ ${command}\n} 2>&1`]);
   child.stdin.on('error', () => {});
-  const stream = Duplex.from({ readable: child.stdout, writable: child.stdin });
-  stream.on('close', () => child.kill());
-  stream.on('error', () => {});
+  const stream = joined({
+    write: (data) => void child.stdin.write(data),
+    end: () => void child.stdin.end(),
+    stop: () => void child.kill(),
+  });
+  child.stdout.on('data', (data: Buffer) => stream.push(data));
+  child.stdout.on('end', () => stream.push(null));
   return stream;
 }
 
 function shellV2(command: string): Duplex {
   const child = spawn('sh', ['-c', command]);
-  const out = new PassThrough();
   const reader = new ShellPacketReader();
   child.stdin.on('error', () => {});
-  child.stdout.on('data', (data: Buffer) => out.write(encodeShellPacket(ShellPacketId.stdout, data)));
-  child.stderr.on('data', (data: Buffer) => out.write(encodeShellPacket(ShellPacketId.stderr, data)));
-  child.on('close', (code) => out.end(encodeShellPacket(ShellPacketId.exit, Buffer.from([code ?? 255]))));
-  const input = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      for (const packet of reader.push(chunk)) {
+  const stream = joined({
+    write(data) {
+      for (const packet of reader.push(data)) {
         if (packet.id === ShellPacketId.stdin) child.stdin.write(packet.data);
         else if (packet.id === ShellPacketId.closeStdin) child.stdin.end();
       }
+    },
+    end: () => void child.stdin.end(),
+    stop: () => void child.kill(),
+  });
+  child.stdout.on('data', (data: Buffer) => stream.push(encodeShellPacket(ShellPacketId.stdout, data)));
+  child.stderr.on('data', (data: Buffer) => stream.push(encodeShellPacket(ShellPacketId.stderr, data)));
+  child.on('close', (code) => {
+    stream.push(encodeShellPacket(ShellPacketId.exit, Buffer.from([code ?? 255])));
+    stream.push(null);
+  });
+  return stream;
+}
+
+/** A stream whose two directions end on their own, unlike `Duplex.from`, which drops output when the input closes. */
+function joined(on: { write: (data: Buffer) => void; end: () => void; stop: () => void }): Duplex {
+  const stream = new Duplex({
+    read() {},
+    write(data: Buffer, _encoding, done) {
+      on.write(data);
+      done();
+    },
+    final(done) {
+      on.end();
       done();
     },
   });
-  const stream = Duplex.from({ readable: out, writable: input });
-  stream.on('close', () => child.kill());
+  stream.on('close', on.stop);
   stream.on('error', () => {});
   return stream;
 }
