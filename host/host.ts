@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { problem } from '../shared/model/problem.ts';
+import { findAdb } from './adb/adb-binary.ts';
+import { createAdbkitTransport } from './adb/adbkit-transport.ts';
+import { type AdbServerAddress, formatHostPort } from './adb/server-address.ts';
+import { createDeviceRegistry } from './devices/device-registry.ts';
+import { runDoctor } from './devices/doctor.ts';
+import { createRouter, type HostRouter } from './handlers/router.ts';
+import type { HostServices } from './handlers/services.ts';
+import { Hub } from './hub/hub.ts';
+import { openJournal } from './journal/open-journal.ts';
+import { systemClock } from './sessions/deps.ts';
+import { createSessions } from './sessions/sessions.ts';
+import { type DemoServer, startDemoServer } from './simulator/demo/demo-server.ts';
+import { createSchemaService } from './validation/schema-service.ts';
+
+export interface HostOptions {
+  /** The journal's file, or `:memory:`. */
+  readonly journalFile: string;
+  /** Folder with `companion.apk`; null where there is none. */
+  readonly assetsRoot: string | null;
+  readonly version: string;
+  /** Starts the embedded demo server at once. */
+  readonly demo: boolean;
+  readonly env: NodeJS.ProcessEnv;
+  /** The local adb server, instead of the environment's. */
+  readonly adb?: AdbServerAddress;
+  /** Whether a local adb server is watched at all; default true. */
+  readonly watchLocal?: boolean;
+}
+
+export interface Host {
+  readonly router: HostRouter;
+  /** The demo server, once it runs; tests change its devices. */
+  demo(): DemoServer | null;
+  close(): Promise<void>;
+}
+
+/** Settings key with the further adb servers, as a JSON array of `host:port`. */
+const SERVERS_SETTING = 'adb.servers';
+
+/** The one composition root: everything of the engine is made here. */
+export async function createHost(options: HostOptions): Promise<Host> {
+  const journal = openJournal(options.journalFile);
+  const registry = createDeviceRegistry({
+    env: options.env,
+    connect: createAdbkitTransport,
+    watchLocal: options.watchLocal ?? true,
+    localAddress: options.adb === undefined ? null : formatHostPort(options.adb.host, options.adb.port),
+  });
+  const apkFile = options.assetsRoot === null ? null : path.join(options.assetsRoot, 'companion.apk');
+  const schemas = createSchemaService();
+  const hub: Hub = new Hub({
+    registry,
+    apk: () => (apkFile !== null && existsSync(apkFile) ? readFile(apkFile) : null),
+    onGone: (device) => sessions.deviceGone(device.key, problem('device-gone', { serial: device.serial })),
+    onProviderGone: (target, change) =>
+      sessions.providerGone(target, problem(`provider-${change}`, { provider: target.providerKey })),
+  });
+  const sessions = createSessions({
+    journal,
+    schemas,
+    clock: systemClock,
+    uuid: randomUUID,
+    access: (target) => hub.access(target),
+    currentUser: (deviceKey) => hub.currentUser(deviceKey),
+  });
+
+  let demo: Promise<DemoServer> | null = null;
+  let demoServer: DemoServer | null = null;
+  const startDemo = async () => {
+    demo ??= startDemoServer().then((server) => {
+      demoServer = server;
+      registry.addDemoServer(server.host, server.port);
+      return server;
+    });
+    await demo;
+    return { serverId: 'demo' };
+  };
+
+  const rememberedServers = (): string[] => readServers(journal.getSetting(SERVERS_SETTING));
+  for (const address of rememberedServers()) addRemembered(address, registry.addServer);
+
+  const services: HostServices = {
+    journal,
+    info: () => ({
+      version: options.version,
+      platform: process.platform,
+      journalFile: journal.file,
+      hasCompanionApk: apkFile !== null && existsSync(apkFile),
+      demoRunning: demoServer !== null,
+    }),
+    startDemo,
+    devices: {
+      watch: (signal) => registry.watch(signal),
+      addServer: async (host, port) => {
+        const id = registry.addServer(host, port);
+        journal.putSetting(SERVERS_SETTING, JSON.stringify([...new Set([...rememberedServers(), id])]));
+        return id;
+      },
+      removeServer: async (serverId) => {
+        registry.removeServer(serverId);
+        journal.putSetting(SERVERS_SETTING, JSON.stringify(rememberedServers().filter((id) => id !== serverId)));
+      },
+      connect: registry.connect,
+      disconnect: registry.disconnect,
+      pair: registry.pair,
+      doctor: (deviceKey, signal) =>
+        runDoctor(
+          {
+            settled: registry.settled,
+            snapshot: registry.snapshot,
+            findAdb: () => findAdb({ env: options.env }),
+            companionStatus: (key, userId) => hub.companionStatus(key, userId),
+            discover: (key, userId) => hub.discover(key, userId),
+            signal,
+          },
+          deviceKey,
+        ),
+    },
+    companion: {
+      watch: (target, signal) => hub.watchCompanion(target, signal),
+      install: (target) => hub.installCompanion(target),
+    },
+    providers: {
+      watch: (target, signal) => hub.watchProviders(target, signal),
+      refresh: (target) => hub.refresh(target),
+    },
+    sessions,
+  };
+  if (options.demo) await startDemo();
+  return {
+    router: createRouter(services),
+    demo: () => demoServer,
+    close: async () => {
+      sessions.close();
+      hub.close();
+      await registry.close();
+      await schemas.close();
+      await demoServer?.close();
+      journal.close();
+    },
+  };
+}
+
+/** A setting may be of another version, or damaged: what is no list of texts counts as none. */
+function readServers(text: string | null): string[] {
+  try {
+    const list: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+function addRemembered(address: string, add: (host: string, port: number) => string): void {
+  const match = /^(.*):(\d+)$/.exec(address);
+  if (match?.[1] !== undefined) add(match[1].replace(/^\[(.*)\]$/, '$1'), Number(match[2]));
+}
