@@ -130,7 +130,7 @@ function packageLines(android: VirtualAndroid, installed: InstalledPackage): rea
     'primaryCpuAbi=null',
     'secondaryCpuAbi=null',
     ...since(34, 'cpuAbiOverride=null'),
-    `versionCode=${spec.versionCode} minSdk=26 targetSdk=${Math.min(sdk, 34)}`,
+    `versionCode=${spec.versionCode} minSdk=26 targetSdk=34`,
     ...since(33, 'minExtensionVersions=[]'),
     `versionName=${spec.versionName}`,
     ...since(29, 'usesNonSdkApi=false'),

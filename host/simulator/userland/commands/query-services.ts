@@ -91,12 +91,12 @@ function print(matches: readonly Match[], query: Query, sdk: number): string {
 
 function serviceLines({ installed, service }: Match, userId: number, sdk: number): readonly string[] {
   const { spec } = installed;
+  const given = service.processName ?? spec.package;
+  const processName = given.startsWith(':') ? spec.package + given : given;
   const lines = [
     `name=${absoluteClass(spec.package, service.name)}`,
     `packageName=${spec.package}`,
-    ...(service.processName !== null && service.processName !== spec.package
-      ? [`processName=${service.processName}`]
-      : []),
+    ...(processName === spec.package ? [] : [`processName=${processName}`]),
     `enabled=${service.enabled} exported=${service.exported} directBootAware=false`,
     `permission=${service.permission ?? 'null'}`,
     'flags=0x0',
@@ -121,12 +121,12 @@ function applicationLines(installed: InstalledPackage, userId: number, sdk: numb
     `uid=${uidFor(installed, userId)} flags=0x38e8be46 privateFlags=0x${((javaHash(spec.package) & 0xfff) | 0x1000).toString(16)} theme=0x0`,
     'requiresSmallestWidthDp=0 compatibleWidthLimitDp=0 largestWidthLimitDp=0',
     `sourceDir=${apk}`,
-    ...since(28, `seinfo=default:targetSdkVersion=${Math.min(sdk, 34)}`, 'seinfoUser=:complete'),
+    ...since(28, 'seinfo=default:targetSdkVersion=34', 'seinfoUser=:complete'),
     ...(sdk < 28 ? ['seinfo=default', 'seinfoUser=:complete'] : []),
     `dataDir=/data/user/${userId}/${spec.package}`,
     `deviceProtectedDataDir=/data/user_de/${userId}/${spec.package}`,
     `credentialProtectedDataDir=/data/user/${userId}/${spec.package}`,
-    `enabled=${installed.enabled} minSdkVersion=26 targetSdkVersion=${Math.min(sdk, 34)} versionCode=${spec.versionCode} targetSandboxVersion=1`,
+    `enabled=${installed.enabled} minSdkVersion=26 targetSdkVersion=34 versionCode=${spec.versionCode} targetSandboxVersion=1`,
     'supportsRtl=true',
     'fullBackupContent=true',
     ...since(30, 'crossProfile=false'),
