@@ -33,7 +33,7 @@ export async function ensureBuilt(options: { force?: boolean; quiet?: boolean } 
   if (options.force !== true && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return false;
   rmSync(dist, { recursive: true, force: true });
   await vite({
-    root,
+    root: path.join(root, 'renderer'),
     configFile: path.join(root, 'vite.config.ts'),
     logLevel: options.quiet === true ? 'error' : 'warn',
   });
