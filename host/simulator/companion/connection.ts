@@ -56,12 +56,13 @@ export class Connection {
   /** Ends the connection: what it asked for is abandoned, what it held is closed. */
   close(): void {
     if (this.state === 'closed') return;
-    const streaming = this.state === 'streaming';
+    // A descriptor that was sent to its end still has bytes on the way; one that was left is cut.
+    const cut = this.state === 'streaming' && !this.stream.writableEnded;
     this.state = 'closed';
     this.cancelHelloTimer();
     for (const request of this.inFlight.values()) request.abort.abort();
     this.process.handles.releaseOwnedBy(this);
-    if (streaming) this.stream.destroy();
+    if (cut) this.stream.destroy();
     else this.stream.end();
     this.hooks.onClosed(this);
   }

@@ -43,7 +43,7 @@ function respond(call: ReceivedCall): BinderOutcome | Promise<BinderOutcome> {
     case 'special':
       return answer(SPECIAL);
     case 'null_key':
-      return { kind: 'bundle', bundle: { entries: [string('kept', 'yes')], objects: NO_OBJECTS, nullKeys: 2 } };
+      return { kind: 'bundle', bundle: { entries: [string('kept', 'yes')], objects: NO_OBJECTS, nullKeys: 1 } };
     case 'file':
       return answer([], { result_fd: descriptorOf(Buffer.from('hello\n')) });
     case 'broken_file':
