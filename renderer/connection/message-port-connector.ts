@@ -1,0 +1,59 @@
+import { RPCLink } from '@orpc/client/message-port';
+import type { Connection, Connector } from './connector.ts';
+
+/**
+ * What the Electron preload exposes as `window.cetpPort`: asks for a fresh port
+ * to the host. The port arrives as a window message `{type: 'cetp:port'}`; it
+ * also comes unasked after a crashed host was restarted.
+ */
+export interface CetpPortBridge {
+  request(): void;
+}
+
+/** How long a host that is starting may take until it is asked again, in ms. */
+const PATIENCE_MS = 10_000;
+
+export function messagePortConnector(bridge: CetpPortBridge): Connector {
+  let waiting: ((port: MessagePort) => void) | undefined;
+  let early: MessagePort | undefined;
+  let dropCurrent: (() => void) | undefined;
+  window.addEventListener('message', (event: MessageEvent<unknown>) => {
+    if (event.source !== window || !isPortMessage(event.data)) return;
+    const port = event.ports[0];
+    if (port === undefined) return;
+    if (waiting === undefined) {
+      early = port;
+      dropCurrent?.();
+    } else waiting(port);
+  });
+  return async (signal) => {
+    const port = await new Promise<MessagePort>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error('The host did not answer.')), PATIENCE_MS);
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      waiting = (arrived) => {
+        clearTimeout(timer);
+        resolve(arrived);
+      };
+      if (early === undefined) bridge.request();
+      else waiting(early);
+      early = undefined;
+    }).finally(() => {
+      waiting = undefined;
+    });
+    const closed = new Promise<void>((resolve) => {
+      // A port closes by itself when the process at its other end is gone.
+      port.addEventListener('close', () => resolve(), { once: true });
+      dropCurrent = () => {
+        port.dispatchEvent(new Event('close'));
+        port.close();
+      };
+    });
+    const connection: Connection = { link: new RPCLink({ port }), closed };
+    port.start();
+    return connection;
+  };
+}
+
+function isPortMessage(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && 'type' in data && data.type === 'cetp:port';
+}

@@ -1,0 +1,165 @@
+import { type KeyboardEvent, useState } from 'react';
+import type { CallRecord } from '../../../shared/model/call.ts';
+import type { Problem } from '../../../shared/model/problem.ts';
+import type { OfProvider, Watched } from '../../connection/streams.ts';
+import { ProblemView } from '../../parts/problem-view.tsx';
+import { useNow } from '../../ui/clock.ts';
+import { formatDuration, formatTime } from '../../ui/format.ts';
+import { useI18n } from '../../ui/i18n.tsx';
+import { SafeText } from '../../ui/safe-text.tsx';
+import { Badge, Blank, Button, Loading, Segmented } from '../../ui/widgets.tsx';
+import { CallDetail } from './call-detail.tsx';
+import { kindOf, OUTCOMES } from './outcome-look.ts';
+
+/** The calls of this run, newest first; each answer belongs to its call. */
+export function CallColumn({
+  tool,
+  calls,
+  failure,
+  selected,
+  onSelect,
+  onCancel,
+  onRetry,
+}: {
+  readonly of: OfProvider;
+  readonly tool: string;
+  readonly calls: Watched<CallRecord[]>;
+  readonly failure: Problem | null;
+  /** Null follows the newest. */
+  readonly selected: string | null;
+  readonly onSelect: (id: string) => void;
+  readonly onCancel: (call: CallRecord) => void;
+  readonly onRetry: (call: CallRecord) => void;
+}) {
+  const { t } = useI18n();
+  const [which, setWhich] = useState<'tool' | 'all'>('tool');
+  const all = calls.value ?? [];
+  const shown = which === 'all' ? all : all.filter((call) => call.prepared.draft.tool === tool);
+  const current = shown.find((call) => call.id === selected) ?? shown[0];
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step === 0 || current === undefined) return;
+    event.preventDefault();
+    const next = shown[shown.indexOf(current) + step];
+    if (next === undefined) return;
+    onSelect(next.id);
+    document.getElementById(`call-${next.id}`)?.focus();
+  };
+  return (
+    <section className="composer-right" aria-label={t('uiComposer.results')}>
+      <div className="composer-bar">
+        <h2>{t('uiComposer.results')}</h2>
+        <span className="count">{shown.length}</span>
+        <span className="grow" />
+        <Segmented
+          label={t('uiComposer.whichCalls')}
+          value={which}
+          options={[
+            { value: 'tool', label: t('uiComposer.thisTool') },
+            { value: 'all', label: t('uiComposer.allTools') },
+          ]}
+          onChange={setWhich}
+        />
+      </div>
+      {failure === null ? null : (
+        <div className="pad">
+          <ProblemView problem={failure} title={t('uiComposer.runFailed')} alert />
+        </div>
+      )}
+      {calls.problem === null ? null : (
+        <div className="pad">
+          <ProblemView problem={calls.problem} tone="warn" title={t('uiComposer.callsStale')} />
+        </div>
+      )}
+      {calls.value === undefined ? calls.problem === null ? <Loading /> : null : null}
+      {calls.value !== undefined && shown.length === 0 ? (
+        <Blank icon="play" title={t('uiComposer.noCalls')}>
+          <p>{t('uiComposer.noCallsHelp')}</p>
+        </Blank>
+      ) : null}
+      {shown.length === 0 ? null : (
+        <ul className="calls" onKeyDown={onKeyDown} aria-label={t('uiComposer.results')}>
+          {shown.slice(0, 100).map((call) => (
+            <CallCard
+              key={call.id}
+              call={call}
+              named={which === 'all'}
+              selected={call === current}
+              onSelect={onSelect}
+              onCancel={onCancel}
+            />
+          ))}
+        </ul>
+      )}
+      {shown.length > 100 ? (
+        <p className="dim small pad">{t('uiComposer.moreCalls', { count: shown.length - 100 })}</p>
+      ) : null}
+      {current === undefined ? null : <CallDetail key={current.id} call={current} onRetry={onRetry} />}
+    </section>
+  );
+}
+
+function CallCard({
+  call,
+  named,
+  selected,
+  onSelect,
+  onCancel,
+}: {
+  readonly call: CallRecord;
+  readonly named: boolean;
+  readonly selected: boolean;
+  readonly onSelect: (id: string) => void;
+  readonly onCancel: (call: CallRecord) => void;
+}) {
+  const { t } = useI18n();
+  const kind = kindOf(call);
+  const look = OUTCOMES[kind];
+  return (
+    <li className={`call ${selected ? 'selected' : ''}`}>
+      <button
+        type="button"
+        id={`call-${call.id}`}
+        className="call-main"
+        aria-pressed={selected}
+        onClick={() => onSelect(call.id)}
+      >
+        <Badge tone={look.tone} icon={look.icon}>
+          {t(`uiComposer.outcome.${kind}`)}
+        </Badge>
+        {named ? (
+          <span className="mono ellipsis">
+            <SafeText text={call.prepared.draft.tool} limit={50} fixed />
+          </span>
+        ) : null}
+        {call.outcome?.kind === 'provider-error' ? (
+          <span className="mono ellipsis tone-bad toned small">
+            <SafeText text={call.outcome.errorCode} limit={40} fixed />
+          </span>
+        ) : null}
+        <span className="grow" />
+        <span className="num small">
+          {call.durationMs === null ? <Elapsed since={call.startedAtMs} /> : formatDuration(call.durationMs)}
+        </span>
+        <span className="mono dim small">{formatTime(call.startedAtMs)}</span>
+        <span className="mono dim small call-id" title={call.prepared.requestId ?? ''}>
+          {call.prepared.requestId === null ? '—' : call.prepared.requestId.slice(0, 8)}
+        </span>
+      </button>
+      {kind === 'running' ? (
+        <Button small icon="cross" onClick={() => onCancel(call)}>
+          {t('common.cancel')} <kbd>Esc</kbd>
+        </Button>
+      ) : null}
+    </li>
+  );
+}
+
+function Elapsed({ since }: { readonly since: number }) {
+  const now = useNow();
+  return (
+    <span className="row dim">
+      <span className="spinner" /> {formatDuration(Math.max(0, Math.floor((now - since) / 1000) * 1000))}
+    </span>
+  );
+}

@@ -1,0 +1,263 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { CallRecord, PreparedCall } from '../../../shared/model/call.ts';
+import type { Catalog, ToolDetail } from '../../../shared/model/catalog.ts';
+import type { Problem } from '../../../shared/model/problem.ts';
+import { useClient } from '../../connection/context.tsx';
+import { problemOf } from '../../connection/problem-of.ts';
+import { type OfProvider, useCalls } from '../../connection/streams.ts';
+import { JsonEditor } from '../../editor/json-editor.tsx';
+import { type GuardedSchema, guardSchema } from '../../editor/schema-guard.ts';
+import { ProblemView } from '../../parts/problem-view.tsx';
+import { useI18n } from '../../ui/i18n.tsx';
+import { indentJson } from '../../ui/json-indent.ts';
+import { Button } from '../../ui/widgets.tsx';
+import { CallColumn } from './call-column.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { Lower } from './lower.tsx';
+import { isUuid, parseTimeout } from './rolling.ts';
+import { useDraft } from './use-draft.ts';
+import { usePrepared } from './use-prepared.ts';
+
+const NO_SCHEMA: GuardedSchema = { schema: null, notes: [] };
+
+export function Workbench({
+  of,
+  tool,
+  detail,
+  catalog,
+  initial,
+}: {
+  readonly of: OfProvider;
+  readonly tool: string;
+  readonly detail: ToolDetail;
+  readonly catalog: Catalog | undefined;
+  readonly initial: string;
+}) {
+  const { t } = useI18n();
+  const client = useClient();
+  const draft = useDraft(of, tool, initial);
+  const [seconds, setSeconds] = useState('30');
+  const [pinned, setPinned] = useState<string | null>(null);
+  const timeoutMs = parseTimeout(seconds);
+  const requestId = pinned !== null && isUuid(pinned) ? pinned : null;
+  const prepared = usePrepared({ ...of, tool, argsText: draft.text, timeoutMs: timeoutMs ?? 30_000, requestId });
+  const schema = useMemo(
+    () => (detail.inputSchema === null ? NO_SCHEMA : guardSchema(detail.inputSchema)),
+    [detail.inputSchema],
+  );
+  const calls = useCalls(of);
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [overtaken, setOvertaken] = useState(false);
+  const [failure, setFailure] = useState<Problem | null>(null);
+  const [selected, setSelected] = useState<string | null>(null);
+  const inputsValid = timeoutMs !== null && (pinned === null || requestId !== null);
+
+  const send = (call: PreparedCall, confirmed: boolean, force: boolean) => {
+    setAsking(false);
+    setFailure(null);
+    setSelected(null);
+    client.calls.run({ preparedId: call.id, confirmed, force }).then(
+      () => undefined,
+      (error: unknown) => setFailure(problemOf(error)),
+    );
+    prepared.next();
+  };
+  const run = async () => {
+    if (!inputsValid || busy || asking) return;
+    setBusy(true);
+    const call = await prepared.ensure().finally(() => setBusy(false));
+    setOvertaken(call === null);
+    if (call === null) return;
+    if (call.hasEffect || call.refusals.length > 0) setAsking(true);
+    else send(call, false, false);
+  };
+  const running = (calls.value ?? []).find((call) => call.endedAtMs === null && call.prepared.draft.tool === tool);
+  const cancel = (call: CallRecord) => {
+    client.calls.cancel({ callId: call.id }).catch((error: unknown) => setFailure(problemOf(error)));
+  };
+  const cancelNewest = () => (running === undefined ? undefined : cancel(running));
+  useRunKeys(() => void run(), cancelNewest);
+
+  return (
+    <div className="composer">
+      <section className="composer-left" aria-label={t('uiComposer.request')}>
+        <div className="composer-bar">
+          <h2>{t('uiComposer.arguments')}</h2>
+          <span className="grow" />
+          <Button
+            small
+            look="quiet"
+            icon="braces"
+            disabled={detail.example === null}
+            title={t('uiComposer.exampleHelp')}
+            onClick={() => detail.example !== null && draft.setText(detail.example)}
+          >
+            {t('uiComposer.example')}
+          </Button>
+          <Button
+            small
+            look="quiet"
+            icon="list"
+            title={t('uiComposer.formatHelp')}
+            onClick={() => draft.setText(indentJson(draft.text))}
+          >
+            {t('uiComposer.format')}
+          </Button>
+        </div>
+        <div className="composer-editor">
+          <JsonEditor
+            value={draft.text}
+            onChange={draft.setText}
+            schema={schema.schema}
+            label={t('uiComposer.arguments')}
+            onRun={() => void run()}
+            onEscape={cancelNewest}
+          />
+        </div>
+        <Notes detail={detail} schema={schema} draftProblem={draft.problem} />
+        <div className="composer-run">
+          <label className="row" title={t('uiComposer.timeoutHelp')}>
+            <span className="sub">{t('uiComposer.timeout')}</span>
+            <input
+              className="input num"
+              style={{ width: 58 }}
+              value={seconds}
+              inputMode="decimal"
+              aria-invalid={timeoutMs === null}
+              onChange={(event) => setSeconds(event.target.value)}
+            />
+            <span className="dim">s</span>
+          </label>
+          {catalog?.protocol === 'v1' ? null : (
+            <RequestId pinned={pinned} next={prepared.prepared?.requestId ?? null} onChange={setPinned} />
+          )}
+          <span className="grow" />
+          <Button
+            look="primary"
+            icon="play"
+            disabled={!inputsValid || busy}
+            onClick={() => void run()}
+            title={t('uiComposer.runHelp')}
+          >
+            {prepared.prepared !== null && prepared.prepared.refusals.length > 0 && !prepared.pending
+              ? t('uiComposer.runAnyway')
+              : t('uiComposer.run')}
+            <kbd>Ctrl ↵</kbd>
+          </Button>
+        </div>
+        {overtaken && prepared.problem === null ? (
+          <p className="small tone-warn toned composer-invalid" role="alert">
+            {t('uiComposer.overtaken')}
+          </p>
+        ) : null}
+        {timeoutMs === null ? (
+          <p className="small tone-bad toned composer-invalid">{t('uiComposer.timeoutInvalid')}</p>
+        ) : null}
+        {pinned !== null && requestId === null ? (
+          <p className="small tone-bad toned composer-invalid">{t('uiComposer.requestIdInvalid')}</p>
+        ) : null}
+        <Lower preparation={prepared} detail={detail} />
+      </section>
+      <CallColumn
+        of={of}
+        tool={tool}
+        calls={calls}
+        failure={failure}
+        selected={selected}
+        onSelect={setSelected}
+        onCancel={cancel}
+        onRetry={(call) => {
+          draft.setText(call.prepared.draft.argsText);
+          setPinned(call.prepared.requestId);
+        }}
+      />
+      {asking && prepared.prepared !== null ? (
+        <ConfirmDialog
+          prepared={prepared.prepared}
+          annotations={detail.row.annotations}
+          onCancel={() => setAsking(false)}
+          onConfirm={(call) => send(call, call.hasEffect, call.refusals.length > 0)}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function Notes({
+  detail,
+  schema,
+  draftProblem,
+}: {
+  readonly detail: ToolDetail;
+  readonly schema: GuardedSchema;
+  readonly draftProblem: Problem | null;
+}) {
+  const { t } = useI18n();
+  return (
+    <div className="composer-notes">
+      {draftProblem === null ? null : (
+        <ProblemView problem={draftProblem} tone="warn" title={t('uiComposer.draftNotSaved')} />
+      )}
+      {detail.exampleProblem === null ? null : (
+        <ProblemView problem={detail.exampleProblem} tone="info" icon="info" title={t('uiComposer.noExample')} />
+      )}
+      {schema.notes.length === 0 ? null : (
+        <ul className="small dim">
+          {schema.notes.map((note) => (
+            <li key={note}>{t(`uiComposer.guard.${note}`)}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function RequestId({
+  pinned,
+  next,
+  onChange,
+}: {
+  readonly pinned: string | null;
+  readonly next: string | null;
+  readonly onChange: (value: string | null) => void;
+}) {
+  const { t } = useI18n();
+  return (
+    <span className="row">
+      <label className="row" title={t('uiComposer.requestIdHelp')}>
+        <input
+          type="checkbox"
+          checked={pinned !== null}
+          onChange={(event) => onChange(event.target.checked ? (next ?? '') : null)}
+        />
+        <span className="sub nowrap">{t('uiComposer.pinRequestId')}</span>
+      </label>
+      {pinned === null ? null : (
+        <input
+          className="input mono"
+          style={{ width: 230 }}
+          value={pinned}
+          aria-label="request_id"
+          aria-invalid={!isUuid(pinned)}
+          spellCheck={false}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </span>
+  );
+}
+
+/** Run and cancel by key from anywhere on the page; inside the editor Monaco sends the same. */
+function useRunKeys(run: () => void, cancel: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const target = event.target instanceof HTMLElement ? event.target : null;
+      if (target?.closest('.monaco-editor, dialog') != null) return;
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) run();
+      if (event.key === 'Escape') cancel();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  });
+}

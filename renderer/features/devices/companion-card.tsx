@@ -1,0 +1,83 @@
+import { useMutation } from '@tanstack/react-query';
+import { useOrpc } from '../../connection/context.tsx';
+import { problemOf } from '../../connection/problem-of.ts';
+import { type OnDevice, useCompanion } from '../../connection/streams.ts';
+import { ProblemView } from '../../parts/problem-view.tsx';
+import { useI18n } from '../../ui/i18n.tsx';
+import type { IconName } from '../../ui/icon.tsx';
+import { SafeText } from '../../ui/safe-text.tsx';
+import { Badge, Button, Card, type Tone } from '../../ui/widgets.tsx';
+
+const STATES = {
+  unknown: { tone: 'plain', icon: 'question' },
+  'not-installed': { tone: 'warn', icon: 'warning' },
+  installed: { tone: 'info', icon: 'check' },
+  starting: { tone: 'info', icon: 'hourglass' },
+  connected: { tone: 'ok', icon: 'check' },
+  failed: { tone: 'bad', icon: 'stop' },
+} as const satisfies Record<string, { tone: Tone; icon: IconName }>;
+
+/** What the companion is, whether it runs, and the one explicit step that installs it. */
+export function CompanionCard({ on }: { readonly on: OnDevice }) {
+  const { t } = useI18n();
+  const orpc = useOrpc();
+  const { value, problem } = useCompanion(on);
+  const install = useMutation(orpc.companion.install.mutationOptions());
+  if (value === undefined) {
+    return (
+      <Card title={t('uiDevices.companion')}>
+        {problem === null ? <span className="spinner" /> : <ProblemView problem={problem} />}
+      </Card>
+    );
+  }
+  const state = STATES[value.state];
+  const offer = value.state === 'not-installed' || value.state === 'failed' || value.permission === 'denied';
+  return (
+    <Card
+      title={t('uiDevices.companion')}
+      actions={
+        <Badge tone={state.tone} icon={state.icon}>
+          {t(`uiDevices.companionState.${value.state}`)}
+        </Badge>
+      }
+    >
+      <div className="stack">
+        <p className="sub">{t('uiDevices.companionWhat')}</p>
+        <dl className="facts">
+          <dt>{t('uiDevices.companionVersion')}</dt>
+          <dd>
+            {value.version === null ? (
+              <span className="dim">{t('common.unknown')}</span>
+            ) : (
+              <SafeText text={value.version} />
+            )}
+          </dd>
+          <dt>{t('uiDevices.companionUid')}</dt>
+          <dd className="num">{value.uid ?? <span className="dim">{t('common.unknown')}</span>}</dd>
+          <dt>{t('uiDevices.companionPermission')}</dt>
+          <dd>
+            <span className="mono">ACCESS_TOOLS</span> · {t(`uiDevices.permission.${value.permission}`)}
+          </dd>
+        </dl>
+        {value.problem === null ? null : (
+          <ProblemView problem={value.problem} tone={value.state === 'failed' ? 'bad' : 'warn'} />
+        )}
+        {install.error === null ? null : <ProblemView problem={problemOf(install.error)} alert />}
+        {offer ? (
+          <div className="stack-s">
+            <div>
+              <Button icon="plus" look="primary" disabled={install.isPending} onClick={() => install.mutate(on)}>
+                {install.isPending
+                  ? t('uiDevices.installing')
+                  : value.state === 'not-installed'
+                    ? t('uiDevices.install')
+                    : t('uiDevices.reinstall')}
+              </Button>
+            </div>
+            <p className="dim small">{t('uiDevices.installWhat')}</p>
+          </div>
+        ) : null}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,230 @@
+import { useMutation } from '@tanstack/react-query';
+import type { Provider } from '../../../shared/model/provider.ts';
+import type { Session } from '../../../shared/model/session.ts';
+import { useOrpc } from '../../connection/context.tsx';
+import { problemOf } from '../../connection/problem-of.ts';
+import { type OfProvider, useSession } from '../../connection/streams.ts';
+import { BundleTable } from '../../parts/bundle-table.tsx';
+import { FindingList } from '../../parts/findings.tsx';
+import { ProblemView } from '../../parts/problem-view.tsx';
+import { useNow } from '../../ui/clock.ts';
+import { formatBytes, formatDuration, formatTime, remaining } from '../../ui/format.ts';
+import { useI18n } from '../../ui/i18n.tsx';
+import type { IconName } from '../../ui/icon.tsx';
+import { SafeText } from '../../ui/safe-text.tsx';
+import { Badge, Blank, Button, Card, Loading, Note, type Tone } from '../../ui/widgets.tsx';
+import './providers.css';
+
+const STATES = {
+  negotiating: { tone: 'info', icon: 'hourglass' },
+  open: { tone: 'ok', icon: 'check' },
+  failed: { tone: 'bad', icon: 'stop' },
+  expired: { tone: 'warn', icon: 'clock' },
+  ended: { tone: 'plain', icon: 'minus' },
+} as const satisfies Record<Session['state'], { tone: Tone; icon: IconName }>;
+
+export function SessionView({ of, provider }: { readonly of: OfProvider; readonly provider: Provider }) {
+  const { t } = useI18n();
+  const orpc = useOrpc();
+  const { value, problem } = useSession(of);
+  const negotiate = useMutation(orpc.sessions.negotiate.mutationOptions());
+  if (provider.protocol === 'v1')
+    return (
+      <Note tone="info" icon="info">
+        {t('uiProviders.v1NoSession')}
+      </Note>
+    );
+  if (provider.protocol === 'none')
+    return (
+      <Note tone="bad" icon="ban">
+        {t('uiProviders.noSession')}
+      </Note>
+    );
+  if (value === undefined) return problem === null ? <Loading /> : <ProblemView problem={problem} />;
+  const busy = negotiate.isPending || value?.state === 'negotiating';
+  const button = (
+    <Button
+      look={value === null ? 'primary' : 'quiet'}
+      icon="refresh"
+      disabled={busy}
+      onClick={() => negotiate.mutate(of)}
+    >
+      {busy
+        ? t('uiProviders.negotiating')
+        : value === null
+          ? t('uiProviders.negotiate')
+          : t('uiProviders.negotiateAgain')}
+    </Button>
+  );
+  const failure =
+    negotiate.error === null ? null : (
+      <ProblemView problem={problemOf(negotiate.error)} title={t('uiProviders.negotiationFailed')} alert />
+    );
+  if (value === null) {
+    return (
+      <>
+        {failure}
+        <Blank icon="link" title={t('uiProviders.notNegotiated')}>
+          <p>{t('uiProviders.notNegotiatedHelp')}</p>
+          {button}
+        </Blank>
+      </>
+    );
+  }
+  return (
+    <>
+      {value.problem === null ? (
+        failure
+      ) : (
+        <ProblemView problem={value.problem} icon="ban" title={t('uiProviders.negotiationFailed')} />
+      )}
+      {value.state === 'failed' ? (
+        <Note tone="bad" icon="shield">
+          {t('uiProviders.noDowngrade')}
+        </Note>
+      ) : null}
+      <SessionFacts session={value} action={button} />
+      <div className="columns">
+        <Card
+          flush
+          title={t('uiProviders.findingsTitle')}
+          actions={<span className="dim small">{t('uiProviders.ourVerdict')}</span>}
+        >
+          <FindingList findings={value.findings} />
+        </Card>
+        <Card
+          flush
+          title={t('uiProviders.rawAnswer')}
+          actions={<span className="dim small">{t('uiProviders.secretsMasked')}</span>}
+        >
+          {value.answer === null ? (
+            <p className="dim pad">{t('uiProviders.noAnswer')}</p>
+          ) : (
+            <BundleTable bundle={value.answer} label={t('uiProviders.rawAnswer')} />
+          )}
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function SessionFacts({ session, action }: { readonly session: Session; readonly action: React.ReactNode }) {
+  const { t } = useI18n();
+  const look = STATES[session.state];
+  const limit = (value: number | null, format: (value: number) => string) =>
+    value === null ? <span className="dim">{t('common.notDeclared')}</span> : format(value);
+  return (
+    <Card
+      title={
+        <span className="row wrap">
+          {t('uiProviders.session')}
+          <Badge tone={look.tone} icon={look.icon}>
+            {t(`uiProviders.sessionState.${session.state}`)}
+          </Badge>
+          {session.state === 'open' || session.state === 'expired' ? <Countdown session={session} /> : null}
+        </span>
+      }
+      actions={action}
+    >
+      <div className="stack">
+        <dl className="session-grid">
+          <Stat name={t('uiProviders.selectedVersion')}>
+            {session.selectedVersion ?? <span className="dim">{t('common.none')}</span>}
+          </Stat>
+          <Stat name="max_request_bytes">{limit(session.limits.maxRequestBytes, formatBytes)}</Stat>
+          <Stat name="max_inline_result_bytes">{limit(session.limits.maxInlineResultBytes, formatBytes)}</Stat>
+          <Stat name="max_concurrent_requests">{limit(session.limits.maxConcurrentRequests, String)}</Stat>
+          <Stat name="idempotency_window">
+            {limit(session.limits.idempotencyWindowSeconds, (value) => formatDuration(value * 1000))}
+          </Stat>
+          <Stat name="session_token">
+            {session.tokenBytes === null ? (
+              <span className="dim">{t('common.none')}</span>
+            ) : (
+              <Badge icon="key" look="dashed">
+                {t('shell.masked', { bytes: session.tokenBytes })}
+              </Badge>
+            )}
+          </Stat>
+        </dl>
+        <dl className="facts">
+          <dt>provider_id</dt>
+          <dd className="mono">
+            {session.providerId === null ? (
+              <span className="dim">{t('common.none')}</span>
+            ) : (
+              <SafeText text={session.providerId} />
+            )}
+          </dd>
+          <dt>provider_name</dt>
+          <dd>
+            {session.providerName === null ? (
+              <span className="dim">{t('common.none')}</span>
+            ) : (
+              <SafeText text={session.providerName} />
+            )}
+          </dd>
+          <dt>{t('uiProviders.offered')}</dt>
+          <dd className="mono">
+            {session.offeredVersions.join(', ')} · {session.offeredCapabilities.join(', ') || t('common.none')}
+          </dd>
+          <dt>{t('uiProviders.capabilities')}</dt>
+          <dd>
+            <Capabilities names={session.capabilities} used />
+          </dd>
+          <dt>{t('uiProviders.otherCapabilities')}</dt>
+          <dd>
+            <Capabilities names={session.otherCapabilities} used={false} />
+          </dd>
+          <dt>{t('uiProviders.negotiatedAt')}</dt>
+          <dd className="num">
+            {formatTime(session.startedAtMs)}
+            {session.durationMs === null ? null : ` · ${formatDuration(session.durationMs)}`}
+          </dd>
+        </dl>
+      </div>
+    </Card>
+  );
+}
+
+function Countdown({ session }: { readonly session: Session }) {
+  const { t } = useI18n();
+  const now = useNow();
+  if (session.expiresAtMs === null) return <span className="dim small">{t('uiProviders.noExpiry')}</span>;
+  const left = remaining(session.expiresAtMs, now);
+  return (
+    <span className={`small num ${left === null ? 'tone-warn toned' : 'sub'}`}>
+      {left === null
+        ? t('uiProviders.expiredAt', { time: formatTime(session.expiresAtMs, now) })
+        : t('uiProviders.expiresIn', { left })}
+    </span>
+  );
+}
+
+function Capabilities({ names, used }: { readonly names: readonly string[]; readonly used: boolean }) {
+  const { t } = useI18n();
+  if (names.length === 0) return <span className="dim">{t('common.none')}</span>;
+  return (
+    <span className="caps">
+      {names.map((name) => (
+        <Badge
+          key={name}
+          icon={used ? 'check' : 'question'}
+          look={used ? 'soft' : 'dashed'}
+          tone={used ? 'ok' : 'plain'}
+        >
+          <SafeText text={name} limit={60} fixed />
+        </Badge>
+      ))}
+    </span>
+  );
+}
+
+function Stat({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
+  return (
+    <div className="stat">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

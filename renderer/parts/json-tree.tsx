@@ -1,0 +1,98 @@
+import { useMemo, useState } from 'react';
+import { isJsonObject, type Json, parseJson } from '../../shared/base/json.ts';
+import { useI18n } from '../ui/i18n.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { SafeText } from '../ui/safe-text.tsx';
+import './parts.css';
+
+const PAGE = 100;
+
+/** JSON text as a tree that draws only what is open; every digit is kept. Text that does not parse is shown as it is. */
+export function JsonTree({ text, label }: { readonly text: string; readonly label: string }) {
+  const { t } = useI18n();
+  const parsed = useMemo(() => parseJson(text), [text]);
+  if (!parsed.ok) {
+    return (
+      <div className="stack-s">
+        <p className="dim">{t('shell.notJson')}</p>
+        <pre className="raw-box">
+          <SafeText text={text} limit={4000} block />
+        </pre>
+      </div>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a named group of disclosures, not a form
+    <div className="json-tree mono" role="group" aria-label={label}>
+      {parsed.value.duplicateKeys.length === 0 ? null : (
+        <p className="tone-warn toned">
+          <SafeText
+            text={t('shell.repeatedMembers', { names: parsed.value.duplicateKeys.slice(0, 10).join(', ') })}
+            limit={400}
+          />
+        </p>
+      )}
+      <Node name={null} value={parsed.value.value} depth={0} />
+    </div>
+  );
+}
+
+function Node({ name, value, depth }: { readonly name: string | null; readonly value: Json; readonly depth: number }) {
+  const { t } = useI18n();
+  const isArray = Array.isArray(value);
+  const isBranch = isArray || isJsonObject(value);
+  const [open, setOpen] = useState(depth < 2);
+  const [shown, setShown] = useState(PAGE);
+  const label =
+    name === null ? null : (
+      <span className="json-key">
+        <SafeText text={name} limit={120} />:{' '}
+      </span>
+    );
+  if (!isBranch) {
+    return (
+      <div className="json-leaf">
+        {label}
+        <Leaf value={value} />
+      </div>
+    );
+  }
+  const entries: readonly (readonly [string, Json])[] = isArray
+    ? value.map((item: Json, index: number) => [String(index), item] as const)
+    : Object.entries(value);
+  const brackets = isArray ? `[${entries.length}]` : `{${entries.length}}`;
+  return (
+    <div>
+      <button type="button" className="disclosure" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name="chevron" size={10} />
+        {label}
+        <span className="dim">{brackets}</span>
+      </button>
+      {open ? (
+        <div className="json-children">
+          {entries.slice(0, shown).map(([key, item]) => (
+            <Node key={key} name={key} value={item} depth={depth + 1} />
+          ))}
+          {entries.length > shown ? (
+            <button type="button" className="text-button" onClick={() => setShown(shown + PAGE)}>
+              {t('shell.moreItems', { count: entries.length - shown })}
+            </button>
+          ) : null}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Leaf({ value }: { readonly value: Json }) {
+  if (value === null) return <span className="json-null">null</span>;
+  if (typeof value === 'string') {
+    return (
+      <span className="json-string">
+        "<SafeText text={value} limit={400} />"
+      </span>
+    );
+  }
+  if (typeof value === 'boolean') return <span className="json-bool">{String(value)}</span>;
+  return <span className="json-number num">{value.toString()}</span>;
+}

@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react';
+import { Icon } from './icon.tsx';
+
+/** The head of a page: where it is, its name, and what can be done. */
+export function PageHead({
+  crumbs = [],
+  title,
+  marks,
+  actions,
+  ruled = false,
+}: {
+  readonly crumbs?: readonly { readonly to: string; readonly label: ReactNode }[];
+  readonly title: ReactNode;
+  readonly marks?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly ruled?: boolean;
+}) {
+  return (
+    <header className={`page-head ${ruled ? 'ruled' : ''}`}>
+      <div className="grow">
+        {crumbs.length === 0 ? null : (
+          <div className="crumbs">
+            {crumbs.map((crumb) => (
+              <span key={crumb.to} className="row ellipsis">
+                <a href={`#${crumb.to}`} className="ellipsis">
+                  {crumb.label}
+                </a>
+                <Icon name="chevron" size={10} />
+              </span>
+            ))}
+          </div>
+        )}
+        <div className="page-title">
+          <h1 className="anywhere">{title}</h1>
+          {marks}
+        </div>
+      </div>
+      {actions === undefined ? null : <div className="row">{actions}</div>}
+    </header>
+  );
+}
+
+export function Tabs({
+  label,
+  tabs,
+}: {
+  readonly label: string;
+  readonly tabs: readonly {
+    readonly to: string;
+    readonly label: ReactNode;
+    readonly current: boolean;
+    readonly count?: number | undefined;
+  }[];
+}) {
+  return (
+    <nav className="tabs" aria-label={label}>
+      {tabs.map((tab) => (
+        <a key={tab.to} className="tab" href={`#${tab.to}`} aria-current={tab.current ? 'page' : undefined}>
+          {tab.label}
+          {tab.count === undefined ? null : <span className="count">{tab.count}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}
