@@ -6,7 +6,7 @@ import { ACCESS_TOOLS_PERMISSION, COMPANION_PACKAGE } from '../../../shared/prot
 import type { DeviceIo } from '../../adb/device-io.ts';
 import { type CompanionClient, connectCompanion } from './companion-client.ts';
 import type { CompanionAddress } from './companion-connection.ts';
-import { installApk } from './install-companion.ts';
+import { installApk, isUserRefusal } from './install-companion.ts';
 import { type CompanionRun, type InstrumentationEnd, startCompanion } from './instrumentation.ts';
 import { LatestValue } from './latest-value.ts';
 import { pidsOf } from './process-look.ts';
@@ -167,6 +167,7 @@ class Manager implements CompanionManager {
     const { stdout, stderr } = await this.io.shell(['pm', 'path', ...this.#userArgs(), COMPANION_PACKAGE]);
     if (/^package:/m.test(stdout)) return true;
     const words = `${stdout}${stderr}`.trim();
+    if (isUserRefusal(words)) throw new ProblemError(problem('companion.user-unavailable', {}, words));
     if (words !== '') throw new ProblemError(problem('companion.look-failed', {}, words));
     return false;
   }
@@ -195,7 +196,10 @@ class Manager implements CompanionManager {
     if (this.#remembered === null) return null;
     try {
       return this.#adopt(await connectCompanion(this.io, this.#remembered), null);
-    } catch {
+    } catch (error) {
+      // Only the device itself can say that nobody listens there; an absent device says nothing of the companion.
+      const { code } = toProblem(error);
+      if (code !== 'service-refused' && !code.startsWith('companion.')) throw error;
       this.#remembered = null;
     }
     // Ours is gone. While `am` is open it will say why, and a start before that could end a foreign companion.

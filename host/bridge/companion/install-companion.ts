@@ -26,6 +26,11 @@ const codes: ReadonlyMap<string, string> = new Map([
   ['INSTALL_FAILED_BLOCKED_CROSS_DOWN', 'install-blocked-by-vendor'],
 ]);
 
+/** Whether `pm` says that adb may not reach this user or profile (a secure folder, some work profiles). */
+export function isUserRefusal(text: string): boolean {
+  return /SecurityException|Error:/.test(text) && /access user|user \d+|INTERACT_ACROSS_USERS/i.test(text);
+}
+
 /** What `pm install` printed: null is success. `raw` keeps the whole text, so that an unknown refusal is shown too. */
 export function readInstallResult(stdout: string, stderr: string): Problem | null {
   const raw = [stdout, stderr]
@@ -34,13 +39,11 @@ export function readInstallResult(stdout: string, stderr: string): Problem | nul
     .trim();
   const failure = /Failure \[(.*)\]\s*$/ms.exec(stdout) ?? /Failure \[(.*)\]\s*$/ms.exec(stderr);
   if (failure === null && /^Success\s*$/m.test(stdout)) return null;
-  const code = /(?:^|\s)(INSTALL_[A-Z0-9_]+)/.exec(failure?.[1] ?? raw)?.[1] ?? '';
+  const code = /(?<![A-Z0-9_])(INSTALL_[A-Z0-9_]+)/.exec(failure?.[1] ?? raw)?.[1] ?? '';
   const known = codes.get(code);
   if (known !== undefined) return problem(known, { code }, raw);
   if (code.startsWith('INSTALL_PARSE_FAILED_')) return problem('install-invalid-apk', { code }, raw);
-  if (/user \d+|INTERACT_ACROSS_USERS|not allowed to access user/i.test(raw) && /SecurityException|Error:/.test(raw)) {
-    return problem('companion.user-unavailable', {}, raw);
-  }
+  if (isUserRefusal(raw)) return problem('companion.user-unavailable', {}, raw);
   return problem('install-refused', { code: code === '' ? '?' : code }, raw);
 }
 
