@@ -30,10 +30,14 @@ export class HostClient {
     this.#table = table;
     socket.setNoDelay(true);
     socket.on('data', this.#onData);
-    socket.on('end', () => socket.destroy());
+    socket.on('end', this.#onEnd);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#untrack?.());
   }
+
+  #onEnd = (): void => {
+    this.#socket.destroy();
+  };
 
   #onData = (chunk: Buffer): void => {
     // A client that tracks devices has nothing more to say: adb closes when it does.
@@ -191,6 +195,7 @@ export class HostClient {
     const socket = this.#socket;
     socket.pause();
     socket.off('data', this.#onData);
+    socket.off('end', this.#onEnd);
     if (this.#buffer.length > 0) socket.unshift(this.#buffer);
     socket.write('OKAY');
     stream.on('error', () => socket.destroy());
@@ -198,6 +203,8 @@ export class HostClient {
       if (!socket.writableEnded) socket.destroy();
     });
     socket.on('close', () => stream.destroy());
+    // A client that closes its side wants no more answers, but what it sent is still delivered.
+    stream.on('finish', () => stream.destroy());
     stream.pipe(socket);
     socket.pipe(stream);
   }

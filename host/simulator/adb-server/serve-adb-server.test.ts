@@ -189,6 +189,16 @@ describe('to the real adb', () => {
     expect(digest(await readFile(join(folder, 'down')))).toBe(digest(bytes));
   });
 
+  test('what a client sends before it hangs up is kept to the last byte', async () => {
+    const input = randomBytes(700_001);
+    const path = '/data/local/tmp/streamed';
+    await adb(server.port, ['-s', 'KIWI0001', 'exec-in', `cat > ${path}`], { input });
+    const size = async (): Promise<string> =>
+      (await run('-s', 'KIWI0001', 'shell', `stat -c %s ${path} 2>/dev/null`)).stdout;
+    while ((await size()) === '') await run('get-state');
+    expect(await size()).toBe('700001\n');
+  });
+
   test('what a demo cannot do is said in words', async () => {
     expect((await run('connect', '10.1.1.1:7000')).stdout).toContain('the demo server has built-in devices only');
     expect((await run('disconnect', 'x:1')).stderr).toContain("no such device 'x:1'");

@@ -10,7 +10,7 @@ import { installed, NOTES, notesSpec, testAndroid } from '../userland/test-andro
 import type { DeviceServices } from '../virtual-device.ts';
 import { COMMAND, encodePacket, type Packet, PacketReader } from './packet.ts';
 import { type Adbd, serveAdbd } from './serve-adbd.ts';
-import { type RealAdb, startRealAdb } from './test-adb.ts';
+import { adb, type RealAdb, startRealAdb } from './test-adb.ts';
 
 const APK = randomBytes(200_000);
 
@@ -83,6 +83,15 @@ describe('behind a real adb server', () => {
     expect((await run('shell', 'stat -c %s /data/local/tmp/big')).stdout).toBe('33554432\n');
     expect((await run('pull', '/data/local/tmp/big', to)).code).toBe(0);
     expect(sha(await readFile(to))).toBe(sha(bytes));
+  });
+
+  test('what a client sends before it hangs up is kept to the last byte', async () => {
+    const input = randomBytes(700_001);
+    const path = '/data/local/tmp/streamed';
+    await adb(server.port, ['-s', serial, 'exec-in', `cat > ${path}`], { input });
+    const size = async (): Promise<string> => (await run('shell', `stat -c %s ${path} 2>/dev/null`)).stdout;
+    while ((await size()) === '') await run('get-state');
+    expect(await size()).toBe('700001\n');
   });
 
   test('a write to a forbidden place fails in words', async () => {

@@ -12,15 +12,22 @@ export interface AdbOutput {
   readonly code: number;
 }
 
+export interface AdbRunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** What the client reads from its standard input. */
+  readonly input?: Uint8Array;
+}
+
 /** Runs the real `adb` client against a server that already runs. */
-export function adb(port: number, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<AdbOutput> {
+export function adb(port: number, args: readonly string[], options: AdbRunOptions = {}): Promise<AdbOutput> {
   return new Promise((resolve, reject) => {
-    const options = { env, maxBuffer: 64 * 1024 * 1024 };
-    execFile('adb', ['-H', '127.0.0.1', '-P', String(port), ...args], options, (error, stdout, stderr) => {
+    const given = { env: options.env ?? process.env, maxBuffer: 64 * 1024 * 1024 };
+    const child = execFile('adb', ['-H', '127.0.0.1', '-P', String(port), ...args], given, (error, stdout, stderr) => {
       if (error === null) resolve({ stdout, stderr, code: 0 });
       else if (typeof error.code === 'number') resolve({ stdout, stderr, code: error.code });
       else reject(error);
     });
+    child.stdin?.end(options.input);
   });
 }
 
@@ -43,7 +50,7 @@ export async function startRealAdb(): Promise<RealAdb> {
   return {
     port,
     folder,
-    run: (...command) => adb(port, command, env),
+    run: (...command) => adb(port, command, { env }),
     stop: async () => {
       const exited = once(server, 'exit');
       server.kill();

@@ -47,7 +47,11 @@ export class ServiceChannel implements ByteSource, ByteSink {
       },
       destroy: (error, callback) => {
         this.#inputEnded = true;
-        for (const { taken } of this.#incoming.splice(0)) taken();
+        // What has arrived stays readable, so that a file that was being written is not cut short.
+        for (const { chunk, taken } of this.#incoming.splice(0)) {
+          taken();
+          this.#incoming.push({ chunk, taken: () => undefined });
+        }
         this.#closed.abort(new ClosedError('the other side closed the service'));
         this.#wake('reader');
         this.#wake('writer');

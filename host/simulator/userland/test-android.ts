@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type {
   AndroidUser,
-  BinderOutcome,
   InstalledPackage,
   InstrumentationRun,
   ManifestProvider,
@@ -122,6 +121,3 @@ export function installed(spec: PackageSpec, overrides: Partial<InstalledPackage
 export function notesWith(app: ProviderApp['call']): InstalledPackage {
   return installed({ ...notesSpec, apps: { [NOTES_AUTHORITY]: { call: app } } });
 }
-
-/** An installed package whose Provider always ends like this. */
-export const notesAnswering = (outcome: BinderOutcome): InstalledPackage => notesWith(() => Promise.resolve(outcome));

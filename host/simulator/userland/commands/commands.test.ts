@@ -155,6 +155,7 @@ describe('files', () => {
   });
 
   test.each([
+    [`stat -L -c '%s %a %n' ${APK_PATH}`, `5000 644 ${APK_PATH}\n`, '', 0],
     [`stat -c %s ${APK_PATH}`, '5000\n', '', 0],
     ['stat -c %s /none', '', "stat: '/none': No such file or directory\n", 1],
     ['ls /data/app', '', 'ls: /data/app: Permission denied\n', 1],

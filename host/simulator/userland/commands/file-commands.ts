@@ -53,9 +53,10 @@ export const cat: Command = async (process) => {
   );
 };
 
-/** `stat [-c FORMAT] FILE…` with `%n %s %a %f %Y %%`. */
+/** `stat [-L] [-c FORMAT] FILE…` with `%n %s %a %f %Y %%`. */
 export const stat: Command = async (process) => {
-  const args = process.argv.slice(1);
+  // There are no links here, so that following them (`-L`) changes nothing.
+  const args = process.argv.slice(1).filter((arg) => arg !== '-L');
   const at = args.indexOf('-c');
   const format = at < 0 ? null : args[at + 1];
   const paths = at < 0 ? args : [...args.slice(0, at), ...args.slice(at + 2)];
