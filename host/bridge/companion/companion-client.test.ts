@@ -3,6 +3,7 @@ import type { ProblemError } from '../../../shared/model/problem.ts';
 import { MAX_LINE_BYTES } from '../../../shared/protocols/companion/limits.ts';
 import { HELLO, scriptedDevice, TOKEN } from '../testing/scripted-companion.ts';
 import { connectCompanion } from './companion-client.ts';
+import { CompanionConnection } from './companion-connection.ts';
 
 const address = { socket: 's', token: TOKEN };
 const params = (method: string, extrasText = 'null') => ({
@@ -132,6 +133,18 @@ test('a lost connection answers every call, and says which had been sent', async
   expect(codes.filter((code) => code === 'companion.lost-before-send')).toHaveLength(2);
   expect(client.isOpen).toBe(false);
   expect(await client.call(params('after'))).toMatchObject({ problem: { code: 'companion.lost-before-send' } });
+});
+
+test('a device that answers nothing at all ends the connection', async () => {
+  const device = scriptedDevice();
+  const connection = new CompanionConnection(await device.io.openLocalAbstract('s'));
+  const silent = connection.request('ping', null, { replyWithinMs: 20 });
+  const other = connection.request('watch', '{}', { replyWithinMs: 60_000 });
+  expect(await silent).toMatchObject({ problem: { code: 'companion.no-reply', params: { op: 'ping', ms: 20 } } });
+  expect(await other).toMatchObject({
+    problem: { code: 'companion.lost-after-send', params: { reason: 'companion.no-reply' } },
+  });
+  expect(await connection.closed).toMatchObject({ code: 'companion.no-reply' });
 });
 
 test.each([

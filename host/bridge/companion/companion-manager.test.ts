@@ -143,6 +143,18 @@ test('another inspector takes it over: told, not taken back by itself, taken bac
   expect(phone.openSockets()).toBe(1);
 });
 
+test('taken over while the cable was out: told, not taken back by itself', async () => {
+  const { phone, manager } = await phoneOf();
+  const first = await manager.ensure();
+  phone.unplug();
+  await first.closed;
+  phone.android.instrument('com.clawseed.inspector.companion/.BridgeInstrumentation');
+  const foreign = phone.android.pidOf(COMPANION_PACKAGE);
+  phone.plugIn();
+  await expect(manager.ensure()).rejects.toThrow(hasCode('companion.taken-over'));
+  expect(phone.android.pidOf(COMPANION_PACKAGE)).toBe(foreign);
+});
+
 test('discovers, and learns the process behind an authority', async () => {
   const { manager } = await phoneOf();
   const candidates = await manager.discover('cetp');

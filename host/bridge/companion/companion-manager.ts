@@ -71,6 +71,8 @@ class Manager implements CompanionManager {
   #client: CompanionClient | null = null;
   #remembered: CompanionAddress | null = null;
   #run: CompanionRun | null = null;
+  /** Process ids of the companion when we started it. */
+  #ownPids: ReadonlySet<string> | null = null;
   #connecting: Promise<CompanionClient> | null = null;
   /** The look at how our companion ended; a start waits for it. */
   #judging: Promise<void> = Promise.resolve();
@@ -202,12 +204,13 @@ class Manager implements CompanionManager {
       if (code !== 'service-refused' && !code.startsWith('companion.')) throw error;
       this.#remembered = null;
     }
-    // Ours is gone. While `am` is open it will say why, and a start before that could end a foreign companion.
-    if (this.#run !== null) {
-      await Promise.race([this.#run.ended, new Promise((resolve) => setTimeout(resolve, 3_000).unref())]);
+    // Ours is gone, and a start of ours could end a foreign companion: first learn why. While `am` is open it will say.
+    const run = this.#run;
+    if (run !== null) {
+      await Promise.race([run.ended, new Promise((resolve) => setTimeout(resolve, 3_000).unref())]);
       await this.#judging;
-      this.#refuseWhereLost();
-    }
+    } else if (await this.#seesForeign()) this.#takenOver = problem('companion.taken-over');
+    this.#refuseWhereLost();
     return null;
   }
 
@@ -218,11 +221,11 @@ class Manager implements CompanionManager {
     const run = await startCompanion(this.io, this.#options.userId, this.#options.startTimeoutMs);
     try {
       const client = await connectCompanion(this.io, run.address);
-      const pids = await pidsOf(this.io, COMPANION_PACKAGE);
+      this.#ownPids = await pidsOf(this.io, COMPANION_PACKAGE);
       this.#remembered = run.address;
       this.#run = run;
       void run.ended.then((end) => {
-        if (this.#run === run) this.#judging = this.#judgeEnd(end, pids);
+        if (this.#run === run) this.#judging = this.#judgeEnd(end);
       });
       return this.#adopt(client, run);
     } catch (error) {
@@ -251,11 +254,11 @@ class Manager implements CompanionManager {
   }
 
   /** Another desktop's start ends ours within moments: then a process lives that we did not start (section 1.2). */
-  async #judgeEnd(end: InstrumentationEnd, ownPids: ReadonlySet<string> | null): Promise<void> {
+  async #judgeEnd(end: InstrumentationEnd): Promise<void> {
     this.#run = null;
     if (end.kind === 'watcher-lost') return;
     this.#remembered = null;
-    const foreign = !end.finished && ownPids !== null && (await this.#seesForeign(ownPids));
+    const foreign = !end.finished && (await this.#seesForeign());
     if (this.#closed) return;
     this.#client?.close(end.problem);
     this.#client = null;
@@ -264,7 +267,9 @@ class Manager implements CompanionManager {
     else this.#fail(this.#takenOver ?? end.problem);
   }
 
-  async #seesForeign(ownPids: ReadonlySet<string>): Promise<boolean> {
+  async #seesForeign(): Promise<boolean> {
+    const ownPids = this.#ownPids;
+    if (ownPids === null) return false;
     for (const ms of this.#options.foreignLooksMs) {
       if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
       const now = await pidsOf(this.io, COMPANION_PACKAGE);
