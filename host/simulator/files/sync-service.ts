@@ -180,7 +180,7 @@ async function receive(path: string, { channel, files }: SyncContext): Promise<v
 async function send(target: string, { channel, reader, files }: SyncContext): Promise<void> {
   const comma = target.lastIndexOf(',');
   const path = comma < 0 ? target : target.slice(0, comma);
-  const mode = comma < 0 ? 0o644 : Number.parseInt(target.slice(comma + 1), 10);
+  const mode = comma < 0 ? Number.NaN : Number.parseInt(target.slice(comma + 1), 10);
   if (!Number.isInteger(mode)) throw new SyncError(`missing mode in ${JSON.stringify(target)}`);
   let failed: FileError | null = null;
   const guarded = <T>(action: () => T): T | null => {
