@@ -14,6 +14,8 @@ import { parseQueryServices, type ServiceListing } from './query-services.ts';
 const MATCH_DISABLED = 0x200 | 0x8000;
 /** `--query-flags` exists from Android 11. */
 const QUERY_FLAGS_SDK = 30;
+/** One app can declare thousands of Services; its listing must not cost the others. */
+const MAX_LISTING_BYTES = 32 * 1024 * 1024;
 /** Safe to stand in a command line as a word of its own. */
 const PLAIN_NAME = /^[A-Za-z_][\w.]*$/;
 
@@ -44,6 +46,7 @@ export async function queryEnabledServices(
 async function runQuery(io: DeviceIo, options: readonly string[], signal: AbortSignal) {
   const result = await io.shell(['cmd', 'package', 'query-services', ...options, '-a', TOOL_PROVIDER_ACTION], {
     signal,
+    maxBytes: MAX_LISTING_BYTES,
   });
   return parseQueryServices(result.stdout, result.stderr);
 }

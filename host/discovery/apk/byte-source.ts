@@ -20,6 +20,9 @@ function checkRange(size: number, offset: number, length: number): void {
   }
 }
 
+/** Reading onwards from the last read asks for twice as much, up to this many blocks. */
+const MAX_AHEAD_BLOCKS = 16;
+
 /**
  * A source over a slow reader: whole blocks of 64 KiB, adjacent missing ones in one read, each at most once.
  * `budgetBytes` bounds what is read in all; more is the fault `too-much-read`.
@@ -27,8 +30,15 @@ function checkRange(size: number, offset: number, length: number): void {
 export function rangedSource(size: number, reader: RangeReader, budgetBytes: number): ByteSource {
   const blocks = new Map<number, Uint8Array>();
   let spent = 0;
+  let nextBlock = -1;
+  let ahead = 1;
 
-  async function load(first: number, last: number): Promise<void> {
+  async function load(first: number, wantedLast: number): Promise<void> {
+    ahead = first === nextBlock ? Math.min(ahead * 2, MAX_AHEAD_BLOCKS) : 1;
+    const end = Math.ceil(size / BLOCK_BYTES);
+    let last = wantedLast;
+    while (last + 1 < Math.min(first + ahead, end) && !blocks.has(last + 1)) last++;
+    nextBlock = last + 1;
     const offset = first * BLOCK_BYTES;
     const length = Math.min((last + 1) * BLOCK_BYTES, size) - offset;
     spent += length;

@@ -34,6 +34,8 @@ const wantedElements = new Set([
 const EXPORT_DEFAULT_CHANGED = 17;
 /** More references than any real manifest has; further ones stay unresolved. */
 const MAX_REFERENCES = 5000;
+/** All texts of the facts together, in UTF-16 units: many attributes can share one long string. */
+const MAX_TEXT = 1024 * 1024;
 
 export interface ServiceFacts {
   readonly name: string;
@@ -143,6 +145,7 @@ interface Scope {
 class Reader {
   readonly unresolved: string[] = [];
   private readonly resolved: ReadonlyMap<number, Resolution>;
+  private textUnits = 0;
   constructor(resolved: ReadonlyMap<number, Resolution>) {
     this.resolved = resolved;
   }
@@ -154,11 +157,18 @@ class Reader {
   /** The attribute's final value; undefined where it is absent, null where its reference leads nowhere. */
   value(element: XmlElement | undefined, id: number): ResValue | null | undefined {
     const attribute = this.attribute(element, id);
-    if (attribute === undefined || !isReference(attribute)) return attribute;
+    if (attribute === undefined || !isReference(attribute)) return this.counted(attribute);
     const resolution = this.resolved.get(attribute.data);
-    if (resolution?.kind === 'value') return resolution.value;
+    if (resolution?.kind === 'value') return this.counted(resolution.value);
     if (this.unresolved.length < 100) this.unresolved.push(`<${element?.name}> ${attribute.name}=@${hex(attribute)}`);
     return null;
+  }
+
+  private counted(value: ResValue | undefined): ResValue | undefined {
+    this.textUnits += value?.string?.length ?? 0;
+    if (this.textUnits > MAX_TEXT)
+      throw new ApkFault('manifest-too-large', `more than ${MAX_TEXT} characters of facts`);
+    return value;
   }
 
   text(element: XmlElement | undefined, id: number): string | null {
