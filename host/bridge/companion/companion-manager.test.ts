@@ -92,8 +92,31 @@ test('a refused installation is told in the words of the device', async () => {
       raw: 'Failure [INSTALL_FAILED_USER_RESTRICTED: Install canceled by user]',
     },
   });
+  expect(manager.status()).toMatchObject({ problem: { code: 'install-user-restricted' } });
   const leftovers = await phone.io.shell(['ls', '/data/local/tmp']);
   expect(leftovers.stdout).not.toContain('companion');
+});
+
+test('a refused reinstallation leaves the running companion usable', async () => {
+  const { phone, manager } = await phoneOf();
+  await manager.ensure();
+  const pid = phone.android.pidOf(COMPANION_PACKAGE);
+  phone.android.refuseNextInstall('INSTALL_FAILED_ABORTED: User rejected permissions');
+  await expect(manager.install()).rejects.toThrow(hasCode('install-aborted'));
+  expect(manager.status()).toMatchObject({ state: 'installed', problem: { code: 'install-aborted' } });
+  await manager.ensure();
+  expect(manager.status().state).toBe('connected');
+  expect(phone.android.pidOf(COMPANION_PACKAGE)).toBe(pid);
+});
+
+test('a start in the middle of an installation waits for its end', async () => {
+  const { phone, manager } = await phoneOf({ companionInstalled: 'first' });
+  const [status, again, client] = await Promise.all([manager.install(), manager.install(), manager.ensure()]);
+  expect(status).toEqual(again);
+  expect(status).toMatchObject({ state: 'connected', permission: 'granted' });
+  expect(manager.current()).not.toBeNull();
+  expect(client.hello.version).toBe('1.0.0');
+  expect(phone.openSockets()).toBe(1);
 });
 
 test('a build without the APK says so', async () => {

@@ -76,6 +76,9 @@ class Manager implements CompanionManager {
   #connecting: Promise<CompanionClient> | null = null;
   /** The look at how our companion ended; a start waits for it. */
   #judging: Promise<void> = Promise.resolve();
+  #installing: Promise<CompanionStatus> | null = null;
+  /** `pm install` in the middle: it ends the companion, so a start waits for it. */
+  #replacing: Promise<void> | null = null;
   #takenOver: Problem | null = null;
   #closed = false;
 
@@ -120,18 +123,11 @@ class Manager implements CompanionManager {
     return this.ensure();
   }
 
-  async install(): Promise<CompanionStatus> {
-    const apk = await this.#options.apk();
-    if (apk === null) throw new ProblemError(problem('companion.apk-missing'));
-    await this.#connecting?.catch(() => {});
-    this.#leave();
-    await installApk(this.io, apk, this.#options.userId, this.#options.installTimeoutMs);
-    this.#takenOver = null;
-    this.#remembered = null;
-    this.#status.set({ ...UNKNOWN, state: 'installed' });
-    // The installation has succeeded; a failed start is told by the status.
-    await this.ensure().catch(() => {});
-    return this.status();
+  install(): Promise<CompanionStatus> {
+    this.#installing ??= this.#install().finally(() => {
+      this.#installing = null;
+    });
+    return this.#installing;
   }
 
   current(): CompanionClient | null {
@@ -165,6 +161,30 @@ class Manager implements CompanionManager {
     this.#leave();
   }
 
+  async #install(): Promise<CompanionStatus> {
+    const apk = await this.#options.apk();
+    if (apk === null) throw new ProblemError(problem('companion.apk-missing'));
+    await this.#connecting?.catch(() => {});
+    const before = this.status().state;
+    this.#leave();
+    try {
+      this.#replacing = installApk(this.io, apk, this.#options.userId, this.#options.installTimeoutMs);
+      await this.#replacing;
+    } catch (error) {
+      const state = before === 'connected' ? 'installed' : before;
+      this.#status.set({ ...UNKNOWN, state, problem: toProblem(error) });
+      throw error;
+    } finally {
+      this.#replacing = null;
+    }
+    this.#takenOver = null;
+    this.#remembered = null;
+    this.#status.set({ ...UNKNOWN, state: 'installed' });
+    // The installation has succeeded; a failed start is told by the status.
+    await this.ensure().catch(() => {});
+    return this.status();
+  }
+
   async #isInstalled(): Promise<boolean> {
     const { stdout, stderr } = await this.io.shell(['pm', 'path', ...this.#userArgs(), COMPANION_PACKAGE]);
     if (/^package:/m.test(stdout)) return true;
@@ -176,6 +196,7 @@ class Manager implements CompanionManager {
 
   async #connect(): Promise<CompanionClient> {
     try {
+      await this.#replacing?.catch(() => {});
       await this.#judging;
       this.#refuseWhereLost();
       const client = (await this.#reuse()) ?? (await this.#start());

@@ -42,6 +42,7 @@ export function createShellBridge(io: DeviceIo, sdk: number | null, userId: numb
           timeoutMs: timeoutMs + 5_000,
           maxBytes: MAX_OUTPUT_BYTES,
         });
+        // The command goes out with the service request; a failure before the device took it is told by adb's own code.
         onSent?.();
         const { stdout, stderr } = await sending;
         const reading = parseContentCall({ stdout, stderr, sdk });
