@@ -6,7 +6,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{shared,host,cli,electron,renderer}/**/*.test.{ts,tsx}', 'test/contract/**/*.test.ts'],
+          include: ['{shared,host,cli,electron,renderer}/**/*.test.{ts,tsx}', 'test/{contract,cli}/**/*.test.ts'],
           environment: 'node',
           testTimeout: 30_000,
         },

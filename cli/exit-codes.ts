@@ -17,6 +17,9 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 const AUTHORIZATION = new Set(['AUTH_REQUIRED', 'USER_ACTION_REQUIRED', 'USER_CANCELLED', 'PERMISSION_DENIED']);
 
+/** The Provider gave a proper answer, and it was a refusal. */
+const ANSWERED = new Set(['provider-answered-error', 'negotiation-refused', 'negotiation-no-common-version']);
+
 /** The exit code of a Provider's error code (v2 5). */
 export function exitOfErrorCode(code: string): ExitCode {
   if (AUTHORIZATION.has(code)) return EXIT.authorization;
@@ -49,7 +52,9 @@ export function exitOfOutcome(outcome: CallOutcome): ExitCode {
 export function exitOfProblem(problem: Problem): ExitCode {
   const errorCode = problem.params['errorCode'];
   if (typeof errorCode === 'string') return exitOfErrorCode(errorCode);
-  if (/time-?out/.test(problem.code)) return EXIT.timeout;
-  if (/malformed|invalid|unusable/.test(problem.code)) return EXIT.conformance;
+  if (/timeout/.test(problem.code)) return EXIT.timeout;
+  if (ANSWERED.has(problem.code)) return EXIT.providerError;
+  // What the Provider answered cannot be used: it breaks the protocol.
+  if (/^(negotiation|answer|tools)-/.test(problem.code)) return EXIT.conformance;
   return EXIT.unreachable;
 }

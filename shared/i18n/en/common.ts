@@ -13,4 +13,10 @@ export const common = {
   'common.notDeclared': 'not declared',
   'problem.unexpected': 'Something went wrong inside the inspector.',
   'remedy.unexpected': 'Try again. If it stays, report the text below.',
+  'problem.discovery-failed': 'The Providers on this device could not be listed.',
+  'remedy.discovery-failed': 'Run the doctor; it shows which step fails.',
+  'problem.provider-gone': 'The Provider {provider} is not on this device any more.',
+  'remedy.provider-gone': 'Look at the list of Providers again.',
+  'problem.provider-unreachable': 'There is no way to call {provider} from here.',
+  'remedy.provider-unreachable': 'Install the companion, or look at the findings of its manifest.',
 } as const;

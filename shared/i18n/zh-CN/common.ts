@@ -16,4 +16,10 @@ export const common: Translation<typeof en> = {
   'common.notDeclared': '未声明',
   'problem.unexpected': '检查器内部出错。',
   'remedy.unexpected': '请重试;若仍出现,请报告下面的文字。',
+  'problem.discovery-failed': '无法列出此设备上的 Provider。',
+  'remedy.discovery-failed': '请运行诊断;它会指出失败的步骤。',
+  'problem.provider-gone': '此设备上已没有 Provider {provider}。',
+  'remedy.provider-gone': '请重新查看 Provider 列表。',
+  'problem.provider-unreachable': '从这里无法调用 {provider}。',
+  'remedy.provider-unreachable': '请安装配套应用,或查看其清单的发现项。',
 };

@@ -1,0 +1,145 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { RPC_PATH } from '../../shared/contract/security.ts';
+import { createHost, type Host } from '../host.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+let root: string;
+let host: Host;
+let server: RunningServer;
+let token: string;
+
+beforeAll(async () => {
+  root = mkdtempSync(path.join(os.tmpdir(), 'cetp-server-'));
+  mkdirSync(path.join(root, 'site', 'assets'), { recursive: true });
+  writeFileSync(path.join(root, 'secret.js'), 'outside');
+  writeFileSync(path.join(root, 'site', 'index.html'), '<html><head></head><body></body></html>');
+  writeFileSync(path.join(root, 'site', 'assets', 'app.js'), '1');
+  host = await createHost({
+    journalFile: ':memory:',
+    assetsRoot: null,
+    version: '0',
+    demo: false,
+    env: {},
+    watchLocal: false,
+  });
+  server = await startServer({ router: host.router, rendererRoot: path.join(root, 'site'), port: 0 });
+  token = new URL(server.url).searchParams.get('token') ?? '';
+});
+afterAll(async () => {
+  await server.close();
+  await host.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+interface Answer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A raw request: `fetch` would neither send a foreign Host nor leave `..` in a path. */
+function get(target: string, headers: http.OutgoingHttpHeaders = {}, method = 'GET'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(
+      { host: '127.0.0.1', port: server.port, path: target, method, headers },
+      (response) => {
+        let body = '';
+        response.on('data', (chunk) => {
+          body += chunk;
+        });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
+      },
+    );
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+function open(options: { protocol?: string; origin?: string; host?: string; path?: string }): Promise<'open' | number> {
+  return new Promise((resolve) => {
+    const headers = {
+      ...(options.origin === undefined ? {} : { origin: options.origin }),
+      ...(options.host === undefined ? {} : { host: options.host }),
+    };
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}${options.path ?? RPC_PATH}`, options.protocol ?? [], {
+      headers,
+    });
+    socket.on('open', () => {
+      socket.close();
+      resolve('open');
+    });
+    socket.on('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+    socket.on('error', () => {});
+  });
+}
+
+describe('the page', () => {
+  test('is refused without the token', async () => {
+    expect((await get('/')).status).toBe(403);
+    expect((await get(`/?token=${'0'.repeat(64)}`)).status).toBe(403);
+  });
+
+  test('the token is traded for a strict cookie and leaves the address', async () => {
+    const answer = await get(`/?token=${token}`);
+    expect(answer.status).toBe(302);
+    expect(answer.headers.location).toBe('/');
+    const cookie = answer.headers['set-cookie']?.[0] ?? '';
+    expect(cookie).toMatch(/HttpOnly; SameSite=Strict/);
+    const page = await get('/', { cookie: cookie.split(';')[0] });
+    expect(page.status).toBe(200);
+    expect(page.body).toContain(`<meta name="cetp-token" content="${token}">`);
+    expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+    expect(page.headers['content-security-policy']).not.toContain('unsafe-eval');
+    expect(page.headers['cache-control']).toBe('no-store');
+  });
+
+  test('a foreign Host is refused, whatever it knows', async () => {
+    expect((await get(`/?token=${token}`, { host: `evil.example:${server.port}` })).status).toBe(403);
+  });
+});
+
+describe('files', () => {
+  test('built ones are served', async () => {
+    expect(await get('/assets/app.js')).toMatchObject({ status: 200, body: '1' });
+  });
+
+  test.each([
+    '/../secret.js',
+    '/%2e%2e/secret.js',
+    '/assets/..%2f..%2fsecret.js',
+    '/assets/%00.js',
+    '/%',
+    '/index.html',
+    '/assets',
+  ])('nothing else: %s', async (target) => {
+    expect((await get(target)).status).toBe(404);
+  });
+
+  test('only GET and HEAD', async () => {
+    expect((await get('/assets/app.js', {}, 'POST')).status).toBe(405);
+  });
+});
+
+describe('the contract', () => {
+  test('opens with the token, from our page or from a terminal', async () => {
+    expect(await open({ protocol: `cetp.${token}` })).toBe('open');
+    expect(await open({ protocol: `cetp.${token}`, origin: `http://127.0.0.1:${server.port}` })).toBe('open');
+  });
+
+  test('is refused without the token, and with a wrong one', async () => {
+    expect(await open({})).toBe(403);
+    expect(await open({ protocol: `cetp.${'0'.repeat(64)}` })).toBe(403);
+  });
+
+  test('is refused to another origin, another host, another path', async () => {
+    expect(await open({ protocol: `cetp.${token}`, origin: 'http://evil.example' })).toBe(403);
+    expect(await open({ protocol: `cetp.${token}`, origin: `http://127.0.0.1:${server.port + 1}` })).toBe(403);
+    expect(await open({ protocol: `cetp.${token}`, host: 'evil.example' })).toBe(403);
+    expect(await open({ protocol: `cetp.${token}`, path: '/other' })).toBe(403);
+  });
+});

@@ -1,0 +1,220 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RealAdbServer, startRealAdbServer } from '../../host/adb/testing/real-adb-server.ts';
+import { wellBehavedPackages } from '../../host/simulator/provider-kit/kit.ts';
+import { type PluggedPhone, plugIn } from '../harness/virtual-phone.ts';
+
+const CLI = path.resolve(import.meta.dirname, '..', '..', 'cli', 'cetp.js');
+const QUOTE = '{"symbol":"ACME","price":42.10,"volume":9223372036854775807}';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'cetp-cli-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(
+  args: readonly string[],
+  options: { stdin?: string; lang?: string; onStdout?: (text: string) => void } = {},
+) {
+  const env = { ...process.env, LANG: options.lang ?? 'en_US.UTF-8', LC_ALL: '', ADB_SERVER_SOCKET: 'tcp:127.0.0.1:1' };
+  const child = spawn(process.execPath, [CLI, ...args], { env });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+    options.onStdout?.(stdout);
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  child.stdin.end(options.stdin ?? '');
+  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+  return { child, ended };
+}
+
+const demo = (...args: string[]) => run([...args, '--demo', '--journal', ':memory:']).ended;
+
+describe('commands against the demo device', () => {
+  test('devices', async () => {
+    const { code, stdout } = await demo('devices', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).devices).toHaveLength(3);
+  });
+
+  test('providers and tools print one JSON document', async () => {
+    const providers = await demo('providers', '--json');
+    expect(JSON.parse(providers.stdout)).toMatchObject({ state: 'ready', origin: 'companion' });
+    const tools = await demo('tools', 'org.example.pricealerts', '--json');
+    expect(JSON.parse(tools.stdout)).toMatchObject({ protocol: 'v2', problem: null });
+  });
+
+  test('call prints the value, every digit kept', async () => {
+    const { code, stdout } = await demo('call', 'org.example.pricealerts', 'get_quote', '--args', '{"symbol":"ACME"}');
+    expect(code).toBe(0);
+    expect(stdout).toBe(`${QUOTE}\n`);
+  });
+
+  test('arguments come from a file and from standard input', async () => {
+    const file = path.join(folder, 'args.json');
+    writeFileSync(file, '{"symbol":"ACME"}\n');
+    const call = ['call', 'org.example.pricealerts.clawseed.tools', 'get_quote', '--demo', '--journal', ':memory:'];
+    expect((await run([...call, '--args', `@${file}`]).ended).stdout).toBe(`${QUOTE}\n`);
+    expect((await run([...call, '--args', '-'], { stdin: '{"symbol":"ACME"}' }).ended).stdout).toBe(`${QUOTE}\n`);
+    expect((await run([...call, '--args', '@/no/such/file']).ended).code).toBe(1);
+  });
+
+  test('--json of a call holds the value with its verdict', async () => {
+    const { stdout } = await demo(
+      'call',
+      'org.example.pricealerts',
+      'get_quote',
+      '--args',
+      '{"symbol":"ACME"}',
+      '--json',
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'success', outputVerdict: { state: 'valid' } });
+    expect(stdout).toContain('9223372036854775807');
+  });
+
+  test('doctor says that all is well', async () => {
+    const { code, stdout } = await demo('doctor', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).checks).toHaveLength(8);
+  });
+
+  test('history is on disk between runs', async () => {
+    const journal = path.join(folder, 'history.sqlite');
+    await run([
+      'call',
+      'org.example.pricealerts',
+      'get_quote',
+      '--args',
+      '{"symbol":"ACME"}',
+      '--demo',
+      '--journal',
+      journal,
+    ]).ended;
+    const { stdout } = await run(['history', '--search', 'get_quote', '--json', '--journal', journal]).ended;
+    expect(JSON.parse(stdout).rows[0]).toMatchObject({ tool: 'get_quote', state: 'success' });
+  });
+
+  test('speaks Chinese where the environment does', async () => {
+    const { stderr } = await run(['history', '--journal', ':memory:'], { lang: 'zh_CN.UTF-8' }).ended;
+    expect(stderr).toContain('日志为空');
+  });
+
+  test('hostile text reaches the terminal only as visible text', async () => {
+    const { stdout, stderr } = await demo('tools', 'org.example.junkdrawer');
+    for (const hidden of ['\u001b', '\u0007', '\u202e']) expect(stdout + stderr).not.toContain(hidden);
+    expect(stdout).toContain('⟦U+001B⟧');
+  });
+});
+
+describe('exit codes', () => {
+  const alerts = 'org.example.pricealerts';
+  const errors = 'org.example.errorlab';
+  test.each<[number, string, string[]]>([
+    [1, 'no command', []],
+    [1, 'unknown command', ['frobnicate']],
+    [1, 'unknown option', ['devices', '--frobnicate']],
+    [1, 'a Provider is missing', ['tools']],
+    [2, 'a tool with effects without --yes', ['call', alerts, 'create_alert', '--args', '{"symbol":"ACME","price":1}']],
+    [2, 'arguments that the schema refuses', ['call', alerts, 'get_quote', '--args', '{"symbol":1}']],
+    [
+      3,
+      'authorization needed',
+      ['call', alerts, 'place_order', '--yes', '--args', '{"symbol":"ACME","quantity":1,"side":"buy"}', '--force'],
+    ],
+    [4, 'no such device', ['providers', '-s', 'NOPE']],
+    [4, 'no such Provider', ['tools', 'no.such.provider']],
+    [5, 'the Provider answers an error', ['call', alerts, 'get_quote', '--force', '--args', '{"symbol":"lower"}']],
+    [5, 'negotiation refused by the Provider', ['tools', 'org.example.ledger']],
+    [6, 'time-out', ['call', errors, 'slow', '--yes', '--force', '--timeout', '300', '--args', '{"ms":20000}']],
+    [8, 'an answer that is none', ['call', errors, 'answers_empty', '--yes', '--force']],
+  ])('%i: %s', async (expected, _name, args) => {
+    const { code, stdout, stderr } = await demo(...args);
+    expect({ code, stdout, stderr: code === expected ? '' : stderr }).toMatchObject({ code: expected, stderr: '' });
+    if (expected !== 1) expect(stdout).toBe('');
+  });
+
+  test('7: cancelled by Ctrl+C', async () => {
+    const { child, ended } = run([
+      'call',
+      errors,
+      'slow',
+      '--yes',
+      '--force',
+      '--args',
+      '{"ms":60000}',
+      '--demo',
+      '--journal',
+      path.join(folder, 'cancel.sqlite'),
+    ]);
+    const watch = async () => {
+      for (;;) {
+        const { stdout } = await run([
+          'history',
+          '--search',
+          'slow',
+          '--json',
+          '--journal',
+          path.join(folder, 'cancel.sqlite'),
+        ]).ended;
+        if (stdout.includes('"execute_tool"')) return;
+      }
+    };
+    await watch();
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(7);
+  });
+
+  test('4: the adb server refuses and adb cannot help', async () => {
+    const { code } = await run(['providers', '--adb', '127.0.0.1:1', '--journal', ':memory:']).ended;
+    expect(code).toBe(4);
+  });
+});
+
+describe('through the real adb server', () => {
+  let server: RealAdbServer;
+  let phone: PluggedPhone;
+  beforeAll(async () => {
+    server = await startRealAdbServer();
+    phone = await plugIn(server, { sdk: 34, model: 'Pixel 8', serialno: 'CLI34', packages: wellBehavedPackages() });
+  });
+  afterAll(async () => {
+    await phone.unplug();
+    await server.stop();
+  });
+
+  test('the same call gives the same value', async () => {
+    const args = ['call', 'org.example.pricealerts', 'get_quote', '--args', '{"symbol":"ACME"}'];
+    const { code, stdout } = await run([...args, '--adb', `127.0.0.1:${server.port}`, '--journal', ':memory:']).ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${QUOTE}\n` });
+  });
+});
+
+describe('serve and --connect', () => {
+  test('another terminal uses the running host', async () => {
+    const address = Promise.withResolvers<string>();
+    const { child, ended } = run(['serve', '--demo', '--journal', ':memory:'], {
+      onStdout: (text) => text.includes('\n') && address.resolve(text.trim()),
+    });
+    const url = await Promise.race([address.promise, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
+    const { stdout } = await run(['devices', '--json', '--connect', url]).ended;
+    expect(JSON.parse(stdout).devices).toHaveLength(3);
+    const wrong = await run(['devices', '--connect', url.replace(/token=.*/, 'token=wrong')]).ended;
+    expect(wrong.code).toBe(4);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  });
+});
