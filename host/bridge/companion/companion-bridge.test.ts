@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Bundle } from '../../../shared/model/bundle.ts';
+import { MAX_LINE_BYTES } from '../../../shared/protocols/companion/limits.ts';
 import type { VirtualAndroidOptions } from '../../simulator/android/virtual-android.ts';
 import type { BinderOutcome, PackageSpec } from '../../simulator/virtual-device.ts';
 import type { BridgeAnswer } from '../bridge.ts';
@@ -74,13 +75,11 @@ test('a Provider that crashed and an answer too big for Binder are told apart', 
     crashing.phone.android.kill(GARDEN);
     return { kind: 'died' };
   });
-  const warm = crashing.call;
-  // The first call starts the process, so nothing is known of it before.
-  expect(codeOf(await warm())).toBe('companion.provider-crashed');
+  expect(codeOf(await crashing.call())).toBe('companion.provider-crashed');
   const oversized = await bridgeTo(({ method }) => (method === 'list_tools' ? bundle([]) : { kind: 'too-large' }));
   const { bridge } = oversized;
-  const first = await oversized.call();
-  expect(codeOf(first)).toBe('companion.dead-provider');
+  // The first call starts the process: it may have lived, or died and come back.
+  expect(codeOf(await oversized.call())).toBe('companion.dead-provider');
   await bridge.call(bridge.encode(GARDEN_AUTHORITY, 'list_tools', null, null), 5_000, new AbortController().signal);
   const second = await oversized.call();
   expect(second).toMatchObject({
@@ -144,6 +143,24 @@ test('40 calls at once are all answered, each with its own answer', async () => 
   });
 });
 
+test('the line limit of 4 MiB, both ways, as the endpoint keeps it', async () => {
+  const answerBytes = [10, 5 * 1024 * 1024];
+  const { bridge, call, received } = await bridgeTo(
+    () => bundle([{ key: 'data', t: 'string', v: 'x'.repeat(answerBytes.shift() ?? 0) }]),
+    { binderLimitBytes: 64 * 1024 * 1024 },
+  );
+  const extras = (length: number): Bundle => [{ key: 'args', t: 'string', v: 'x'.repeat(length) }];
+  const overhead = bridge.encode(GARDEN_AUTHORITY, 'execute_tool', null, extras(0)).wireText.length;
+  const over = await call(extras(MAX_LINE_BYTES - overhead));
+  expect(codeOf(over)).toBe('companion.line-too-long');
+  const excess = over.kind === 'failure' ? Number(over.problem.params['bytes']) - MAX_LINE_BYTES : 0;
+  // The id has as many digits in the next request.
+  expect(await call(extras(MAX_LINE_BYTES - overhead - excess))).toMatchObject({ kind: 'answer' });
+  expect(received).toHaveLength(1);
+  expect(codeOf(await call())).toBe('companion.reply-too-large');
+  expect(await call()).toMatchObject({ kind: 'answer' });
+});
+
 test('unplugged in the middle of a call: the failure says that it had been sent', async () => {
   const { phone, call, received } = await bridgeTo(never);
   const calling = call(null, new AbortController().signal, 60_000);
@@ -155,7 +172,7 @@ test('unplugged in the middle of a call: the failure says that it had been sent'
   expect(codeOf(after)).not.toBe('companion.lost-after-send');
 });
 
-test('handles: a released fd is closed, one whose reading is given up too, and no socket stays', async () => {
+test('handles: an fd is read to its end and closed, a released one is closed, no socket stays', async () => {
   let closed = 0;
   const bytes = Buffer.alloc(300_000, 7);
   const fd = () =>
@@ -181,12 +198,18 @@ test('handles: a released fd is closed, one whose reading is given up too, and n
     return entry.v.handle;
   };
   const client = await manager.ensure();
-  await bridge.release([handleOf(await call())]);
+  const stream = await client.readHandle(handleOf(await call()));
+  expect(stream.size).toBe(bytes.length);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream.chunks) chunks.push(chunk);
+  expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
   await expect.poll(() => closed).toBe(1);
+  await bridge.release([handleOf(await call())]);
+  await expect.poll(() => closed).toBe(2);
   const left = await client.readHandle(handleOf(await call()));
   expect(left.size).toBe(bytes.length);
   left.close();
-  await expect.poll(() => closed).toBe(2);
+  await expect.poll(() => closed).toBe(3);
   await expect.poll(() => phone.openSockets()).toBe(1);
 });
 
