@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../shared/base/json.ts';
 import type { CompanionStatus } from '../../shared/model/device.ts';
-import { type Problem, problem, toProblem } from '../../shared/model/problem.ts';
+import { type Problem, ProblemError, problem } from '../../shared/model/problem.ts';
 import type { Candidate, DiscoveryOrigin, Provider } from '../../shared/model/provider.ts';
 import type { ShellFacts } from '../../shared/protocols/cetp/discovery/choose-bridge.ts';
+import { ACCESS_PERMISSION } from '../../shared/protocols/cetp/discovery/names.ts';
 import { candidateKey, setFindings } from '../../shared/protocols/cetp/discovery/set-findings.ts';
 import { toProvider } from '../../shared/protocols/cetp/discovery/to-provider.ts';
 import type { DeviceIo } from '../adb/device-io.ts';
@@ -62,7 +63,8 @@ export async function lookForProviders(input: LookInput): Promise<LookResult> {
   const known = new Set(companion.sightings.map(({ candidate }) => candidateKey(candidate)));
   const shell = await byShell(input, known).catch(async (error: unknown): Promise<View> => {
     input.signal.throwIfAborted();
-    const reason = toProblem(error);
+    if (!(error instanceof ProblemError)) throw error;
+    const reason = error.problem;
     return {
       sightings: [],
       unreadable: [],
@@ -71,14 +73,15 @@ export async function lookForProviders(input: LookInput): Promise<LookResult> {
     };
   });
   const sightings = [...companion.sightings, ...shell.sightings];
-  const owners = await findPermissionOwners(
-    input.io,
-    sightings.map(({ candidate }) => candidate),
-    input.signal,
-  ).catch(() => {
-    input.signal.throwIfAborted();
-    return shell.permissionOwners;
-  });
+  const owners = new Map(
+    await findPermissionOwners(
+      input.io,
+      sightings.map(({ candidate }) => candidate),
+      input.signal,
+    ),
+  );
+  // Where the shell could not tell, the companion's own look counts.
+  if (status.permission === 'undefined' && !owners.has(ACCESS_PERMISSION)) owners.set(ACCESS_PERMISSION, null);
   const merged: View = {
     sightings,
     unreadable: [...companion.unreadable, ...shell.unreadable],
@@ -115,7 +118,8 @@ async function byCompanion(
     rows = await companion.discover('cetp', signal);
   } catch (error) {
     signal.throwIfAborted();
-    const reason = toProblem(error);
+    if (!(error instanceof ProblemError)) throw error;
+    const reason = error.problem;
     return { failure: problem('discovery-companion-failed', {}, reason.raw ?? reason.code) };
   }
   const sightings: Sighting[] = [];

@@ -71,6 +71,21 @@ describe('without a companion', () => {
     stop.abort();
   });
 
+  it('takes a full look now and then, for what the listing does not show', async () => {
+    const fake = device();
+    const watcher = createProviderWatcher({ io: fake.io, companion: () => null, pollMs: 2, pollsToFullLook: 3 });
+    const { stop, snapshots } = watching(watcher);
+    const isDisabled = (snapshot: ProviderSnapshot) =>
+      snapshot.providers[0]?.findings.some((finding) => finding.rule === 'manifest-provider-disabled') === true;
+    expect(isDisabled(await until(snapshots, ready))).toBe(false);
+    fake.outputs.set(
+      'dumpsys package dev.sample.harbour',
+      'Packages:\n  Package [dev.sample.harbour] (1):\n    User 0: enabled=2\n',
+    );
+    await until(snapshots, isDisabled);
+    stop.abort();
+  });
+
   it('keeps the last picture in sight when a look fails, and recovers', async () => {
     const fake = device();
     const watcher = createProviderWatcher({ io: fake.io, companion: () => null, pollMs: 5 });

@@ -13,6 +13,11 @@ export interface ProviderWatcherDeps {
   readonly companion: (userId: number) => CompanionSource | null;
   /** Between two looks for changes without a companion, in ms; default 1 000. */
   readonly pollMs?: number;
+  /**
+   * Without a companion, a full look at the latest after this many polls without a change; default 30. It finds what the
+   * listing does not show, such as a permission's definer that came or went.
+   */
+  readonly pollsToFullLook?: number;
   readonly now?: () => number;
 }
 
@@ -31,6 +36,7 @@ export interface ProviderWatcher {
 /** The user is not known yet, or the device would not say. */
 const UNKNOWN_USER = -1;
 const POLL_MS = 1000;
+const POLLS_TO_FULL_LOOK = 30;
 
 export function createProviderWatcher(deps: ProviderWatcherDeps): ProviderWatcher {
   const cache = createApkCache();
@@ -202,11 +208,13 @@ class UserWatch {
   }
 
   async #pollUntilChanged(seen: string, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await delay(this.#deps.pollMs ?? POLL_MS, undefined, { signal }).catch(() => undefined);
+    const most = this.#deps.pollsToFullLook ?? POLLS_TO_FULL_LOOK;
+    for (let polls = 0; polls < most; ) {
+      await this.#pause(signal);
       if (signal.aborted) return;
       if (this.#latest.value.userId === UNKNOWN_USER) return;
       if (this.#latest.value.state === 'ready' && this.#latest.value.origin === 'companion') continue;
+      polls++;
       const now = await this.#mark(signal).catch(() => seen);
       if (now !== seen) return;
     }

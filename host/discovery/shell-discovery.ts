@@ -129,12 +129,7 @@ async function readCandidate(look: Look, entry: ServiceEntry): Promise<Candidate
   const unknown = new Set<string>();
   const { service, providers, apk } = await findDeclaration(look, entry, entry.sourceDir);
   const { manifest, signing } = apk;
-  const dump = await look.dumps(entry.package).catch((error: unknown) => {
-    look.signal.throwIfAborted();
-    if (!(error instanceof ProblemError)) throw error;
-    unknown.add('componentState');
-    return null;
-  });
+  const dump = await dumpOrNull(look, entry.package, unknown);
   const user = dump?.users.get(userOf(look, entry)) ?? null;
   if (signing === null) unknown.add('signingCertSha256').add('pastSigningCertSha256');
   if (manifest.labelHasLocales) unknown.add('label.locale');
@@ -166,6 +161,17 @@ async function readCandidate(look: Look, entry: ServiceEntry): Promise<Candidate
   };
 }
 
+async function dumpOrNull(look: Look, packageName: string, unknown: Set<string>): Promise<PackageDump | null> {
+  try {
+    return await look.dumps(packageName);
+  } catch (error) {
+    look.signal.throwIfAborted();
+    if (!(error instanceof ProblemError)) throw error;
+    unknown.add('componentState');
+    return null;
+  }
+}
+
 function userOf(look: Look, entry: ServiceEntry): number {
   return look.userId ?? Math.floor((entry.uid ?? 0) / PER_USER_RANGE);
 }
@@ -192,13 +198,18 @@ async function findDeclaration(look: Look, entry: ServiceEntry, basePathOfEntry:
   }
   const inBase = base.manifest.services.find((service) => service.name === entry.name);
   if (inBase !== undefined) return { service: inBase, providers: base.manifest.providers, apk: base };
-  for (const path of entry.splitSourceDirs.slice(0, MAX_SPLITS)) {
-    const split = await look.cache.read(look.io, { path, versionCode: entry.versionCode }, look.signal);
+  for await (const split of splitsOf(look, entry)) {
     const service = split.manifest.services.find((candidate) => candidate.name === entry.name);
     if (service === undefined) continue;
     return { service, providers: [...base.manifest.providers, ...split.manifest.providers], apk: base };
   }
   throw new ProblemError(problem('service-not-in-apk', { service: entry.name, file: basePathOfEntry }));
+}
+
+async function* splitsOf(look: Look, entry: ServiceEntry): AsyncGenerator<ApkFacts> {
+  for (const path of entry.splitSourceDirs.slice(0, MAX_SPLITS)) {
+    yield await look.cache.read(look.io, { path, versionCode: entry.versionCode }, look.signal);
+  }
 }
 
 /** The ContentProvider behind an authority, also where it belongs to another package (v2 2.1). */
@@ -210,29 +221,47 @@ async function findProvider(
   user: PackageUserState | null,
   unknown: Set<string>,
 ): Promise<Candidate['provider']> {
-  const mine = own.find((provider) => provider.authorities.includes(authority));
-  if (mine !== undefined) {
-    const { name, enabled } = mine;
-    const applicationEnabled = entry.applicationEnabled !== false;
-    return toFacts(mine, entry.package, isEnabled(name, enabled && applicationEnabled, user));
-  }
+  const holds = (provider: ContentProviderFacts): boolean => provider.authorities.includes(authority);
+  const applicationEnabled = entry.applicationEnabled !== false;
+  const mine = own.find(holds);
+  if (mine !== undefined)
+    return toFacts(mine, entry.package, isEnabled(mine.name, mine.enabled && applicationEnabled, user));
   try {
     const owner = (await look.authorities('all')).get(authority);
     if (owner === undefined) return null;
-    const path = await basePath(look.io, owner.package, look.userId, look.signal);
-    if (path === null) {
-      unknown.add('provider');
-      return null;
+    if (owner.package === entry.package) {
+      for await (const split of splitsOf(look, entry)) {
+        const found = split.manifest.providers.find(holds);
+        if (found === undefined) continue;
+        return toFacts(found, entry.package, isEnabled(found.name, found.enabled && applicationEnabled, user));
+      }
+    } else {
+      const found = await foreignProvider(look, entry, owner.package, holds, unknown);
+      if (found !== null) return found;
     }
-    const apk = await look.cache.read(look.io, { path, versionCode: null }, look.signal);
-    const theirs = apk.manifest.providers.find((provider) => provider.name === owner.name);
-    if (theirs !== undefined) return toFacts(theirs, owner.package, theirs.enabled);
   } catch (error) {
     look.signal.throwIfAborted();
     if (!(error instanceof ProblemError)) throw error;
   }
   unknown.add('provider');
   return null;
+}
+
+async function foreignProvider(
+  look: Look,
+  entry: ServiceEntry,
+  owner: string,
+  holds: (provider: ContentProviderFacts) => boolean,
+  unknown: Set<string>,
+): Promise<Candidate['provider']> {
+  const path = await basePath(look.io, owner, look.userId, look.signal);
+  if (path === null) return null;
+  const apk = await look.cache.read(look.io, { path, versionCode: null }, look.signal);
+  const theirs = apk.manifest.providers.find(holds);
+  if (theirs === undefined) return null;
+  const dump = await dumpOrNull(look, owner, unknown);
+  const user = dump?.users.get(userOf(look, entry)) ?? null;
+  return toFacts(theirs, owner, isEnabled(theirs.name, theirs.enabled, user));
 }
 
 function toFacts(

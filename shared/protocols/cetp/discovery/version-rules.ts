@@ -40,7 +40,7 @@ export const versionRules: readonly ManifestRule[] = [
   {
     rule: 'manifest-versions-not-text',
     clause: 'v2 2.1',
-    severity: 'lenient',
+    severity: 'advice',
     where: META_VERSIONS,
     check: ({ declaration: { versions } }) =>
       versions.state === 'valid' && versions.type !== 'string' ? { type: versions.type, text: versions.text } : null,
