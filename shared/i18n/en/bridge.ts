@@ -62,7 +62,7 @@ export const bridge = {
   'remedy.companion.look-failed': 'Its own words are shown below.',
   'problem.companion.start-failed': 'Android did not start the companion.',
   'remedy.companion.start-failed':
-    "Its own words are shown below. Some vendors block it: allow USB debugging's security settings (Xiaomi: “USB debugging (Security settings)”), then try again; reinstalling also helps.",
+    'Its own words are shown below. Unlock the device and try again; if this repeats, reinstall the companion.',
   'problem.companion.start-timeout': 'The companion did not answer within {ms} ms of its start.',
   'remedy.companion.start-timeout':
     "Unlock the device and try again. A vendor's battery or autostart manager may hold it back.",
@@ -196,10 +196,10 @@ export const bridge = {
   'problem.install-user-restricted':
     'The device did not allow the installation: the prompt was declined or ran out, or a rule forbids it.',
   'remedy.install-user-restricted':
-    "Look at the device's screen and agree. Xiaomi, Redmi, POCO: turn on “Install via USB” in the developer options (it needs a Mi account and a SIM). Managed devices may forbid it for good.",
+    "Look at the device's screen and agree. Xiaomi, Redmi, POCO: turn on “Install via USB” in the developer options; a declined prompt may be remembered without a word. Managed devices may forbid it for good.",
   'problem.install-aborted': 'The installation was declined on the device.',
   'remedy.install-aborted':
-    'vivo, OPPO, realme, Meizu: agree in the dialog on the device, and turn off its “verify apps” or password prompt for USB installs in the developer options.',
+    'Try again and agree in the dialog on the device. vivo, OPPO, realme and Meizu show one of their own.',
   'problem.install-verification-failure': 'A verifier on the device refused the companion.',
   'remedy.install-verification-failure':
     'Play Protect: choose “Install anyway”, or turn off “Verify apps over USB” in the developer options. Xiaomi, Redmi, POCO: turn on “Install via USB”. OPPO and realme: agree in their dialog. Samsung: turn off Auto Blocker.',
@@ -214,8 +214,7 @@ export const bridge = {
   'remedy.install-no-matching-abis':
     "The companion has no native code, so the file is not the inspector's. Reinstall the inspector.",
   'problem.install-internal-error': "The device's installer failed inside itself.",
-  'remedy.install-internal-error':
-    'Restart the device and try again. Xiaomi: turn off “MIUI optimization” if it repeats.',
+  'remedy.install-internal-error': 'Its own words are shown below. Restart the device and try again.',
   'problem.install-no-certificates': 'The device found no signature in the APK.',
   'remedy.install-no-certificates': 'The file is damaged. Reinstall the inspector.',
   'problem.install-inconsistent-certificates': 'The device found contradictory signatures in the APK.',
@@ -227,7 +226,7 @@ export const bridge = {
   'remedy.install-already-exists': 'Uninstall it on the device, then install again.',
   'problem.install-blocked-by-vendor': "A rule of the device's vendor blocked the installation.",
   'remedy.install-blocked-by-vendor':
-    'Samsung: turn off Auto Blocker in the security settings. A companion that is newer than this one must be uninstalled first.',
+    'Its own words are shown below. Samsung: Auto Blocker in the security settings blocks installations over USB.',
   'problem.install-refused': 'The device refused the installation ({code}).',
   'remedy.install-refused': 'Its own words are shown below.',
   'problem.install-no-answer': 'The installation did not end within {seconds} seconds.',

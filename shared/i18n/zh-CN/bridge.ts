@@ -55,8 +55,7 @@ export const bridge: Translation<typeof en> = {
   'problem.companion.look-failed': '设备无法说明是否已安装伴侣应用。',
   'remedy.companion.look-failed': '下方是设备的原话。',
   'problem.companion.start-failed': 'Android 未能启动伴侣应用。',
-  'remedy.companion.start-failed':
-    '下方是设备的原话。部分厂商会拦截：请打开 USB 调试的安全设置（小米：“USB 调试（安全设置）”）后重试；重新安装也可能有效。',
+  'remedy.companion.start-failed': '下方是设备的原话。请解锁设备后重试；如果反复出现，请重新安装伴侣应用。',
   'problem.companion.start-timeout': '伴侣应用启动后 {ms} 毫秒内没有响应。',
   'remedy.companion.start-timeout': '请解锁设备后重试。厂商的省电或自启动管理可能阻止了它。',
   'problem.companion.crashed': '伴侣应用的进程已结束：{message}',
@@ -168,10 +167,9 @@ export const bridge: Translation<typeof en> = {
   'remedy.install-duplicate-permission': '下方文字说明了双方。检查器自带的伴侣应用不定义任何权限。',
   'problem.install-user-restricted': '设备不允许安装：提示被拒绝或已超时，或有策略禁止。',
   'remedy.install-user-restricted':
-    '请查看设备屏幕并同意。小米、Redmi、POCO：请在开发者选项中打开“USB 安装”（需要小米账号和 SIM 卡）。受管理的设备可能完全禁止。',
+    '请查看设备屏幕并同意。小米、Redmi、POCO：请在开发者选项中打开“USB 安装”；之前拒绝过的提示可能被记住而不再显示。受管理的设备可能完全禁止。',
   'problem.install-aborted': '安装在设备上被拒绝。',
-  'remedy.install-aborted':
-    'vivo、OPPO、realme、魅族：请在设备弹窗中同意，并在开发者选项中关闭 USB 安装的应用校验或密码验证。',
+  'remedy.install-aborted': '请重试并在设备弹窗中同意。vivo、OPPO、realme、魅族会显示自己的弹窗。',
   'problem.install-verification-failure': '设备上的校验程序拒绝了伴侣应用。',
   'remedy.install-verification-failure':
     'Play 保护机制：选择“仍要安装”，或在开发者选项中关闭“通过 USB 验证应用”。小米、Redmi、POCO：打开“USB 安装”。OPPO、realme：在其弹窗中同意。三星：关闭“自动拦截”。',
@@ -184,7 +182,7 @@ export const bridge: Translation<typeof en> = {
   'problem.install-no-matching-abis': '设备认为该 APK 与其处理器不匹配。',
   'remedy.install-no-matching-abis': '伴侣应用不含原生代码，因此该文件不是检查器自带的。请重新安装检查器。',
   'problem.install-internal-error': '设备的安装程序内部出错。',
-  'remedy.install-internal-error': '请重启设备后重试。小米：如果反复出现，请关闭“MIUI 优化”。',
+  'remedy.install-internal-error': '下方是设备的原话。请重启设备后重试。',
   'problem.install-no-certificates': '设备在 APK 中找不到签名。',
   'remedy.install-no-certificates': '文件已损坏。请重新安装检查器。',
   'problem.install-inconsistent-certificates': '设备在 APK 中发现相互矛盾的签名。',
@@ -194,7 +192,7 @@ export const bridge: Translation<typeof en> = {
   'problem.install-already-exists': '伴侣应用已安装，设备没有替换它。',
   'remedy.install-already-exists': '请在设备上卸载它，然后重新安装。',
   'problem.install-blocked-by-vendor': '设备厂商的规则阻止了安装。',
-  'remedy.install-blocked-by-vendor': '三星：请在安全设置中关闭“自动拦截”。如果已有更新版本的伴侣应用，请先卸载。',
+  'remedy.install-blocked-by-vendor': '下方是设备的原话。三星：安全设置中的“自动拦截”会阻止通过 USB 安装。',
   'problem.install-refused': '设备拒绝了安装（{code}）。',
   'remedy.install-refused': '下方是设备的原话。',
   'problem.install-no-answer': '安装在 {seconds} 秒内没有结束。',
