@@ -43,7 +43,7 @@ async function start(): Promise<void> {
     window.on('closed', detach);
     return window;
   };
-  // The preload asks for its port each time a page has loaded; a restarted host offers a new one.
+  // A page asks for its port when it has loaded; a restarted host offers a new one unasked.
   ipcMain.on('cetp:ready', (event) => {
     if (isTrustedFrame(event.senderFrame)) host.connect(event.sender);
   });

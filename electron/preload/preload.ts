@@ -1,12 +1,12 @@
-import { ipcRenderer } from 'electron';
+import { contextBridge, ipcRenderer } from 'electron';
 
 /**
- * The one thing that crosses into the page: a MessagePort to the host. The page
- * gets no ipc, no Node and no function of ours.
+ * The one thing that crosses into the page: a MessagePort to the host, on
+ * request and again after the host was restarted. No ipc, no Node.
  */
 ipcRenderer.on('cetp:port', (event) => {
   window.postMessage({ type: 'cetp:port' }, window.location.origin, [...event.ports]);
 });
-window.addEventListener('message', (event) => {
-  if (event.source === window && event.data?.type === 'cetp:ready') ipcRenderer.send('cetp:ready');
+contextBridge.exposeInMainWorld('cetpPort', {
+  request: () => ipcRenderer.send('cetp:ready'),
 });

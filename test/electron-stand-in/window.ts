@@ -13,6 +13,7 @@ const PRELOAD_HEAD = `
 const __ports = new Map();
 const __emitter = { listeners: {} };
 const __electron = {
+  contextBridge: { exposeInMainWorld: (name, value) => { window[name] = value; } },
   ipcRenderer: {
     on: (channel, listener) => { (__emitter.listeners[channel] ??= []).push(listener); },
     send: (channel, ...args) => window.__cetpSend(channel, args),

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createElectron } from '../electron-stand-in/index.ts';
+import { launchBrowser } from '../harness/browser.ts';
+
+/** The built main process and preload, against a stand-in for the `electron` module and a real Chromium. */
+const MAIN = path.resolve(import.meta.dirname, '..', '..', 'dist', 'electron', 'main.js');
+
+let browser: Browser;
+let userData: string;
+let electron: ReturnType<typeof createElectron>;
+const argv = process.argv;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  userData = mkdtempSync(path.join(os.tmpdir(), 'cetp-electron-'));
+  electron = createElectron({ browser, userData });
+  vi.doMock('electron', () => electron.module);
+  process.argv = [...argv, '--demo'];
+  await import(MAIN);
+  await vi.waitFor(() => expect(electron.windows).toHaveLength(1));
+  await electron.windows[0]?.loaded;
+});
+afterAll(async () => {
+  process.argv = argv;
+  electron.app.emit('will-quit', {});
+  await browser.close();
+  rmSync(userData, { recursive: true, force: true });
+});
+
+const page = () => {
+  const found = electron.windows[0]?.webContents.page;
+  if (!found) throw new Error('no page');
+  return found;
+};
+
+describe('the desktop shell', () => {
+  test('the page is shown and reaches the host through its port', async () => {
+    await page().getByText('Pixel 8').first().waitFor();
+  });
+
+  test('the window is isolated and sandboxed', () => {
+    expect(electron.windows[0]?.options.webPreferences).toMatchObject({
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      webSecurity: true,
+    });
+    expect(electron.app.sandboxed).toBe(true);
+    expect(electron.schemes).toEqual([expect.objectContaining({ scheme: 'cetp-app' })]);
+  });
+
+  test('the page gets one function and nothing of Node or ipc', async () => {
+    const seen = await page().evaluate(() => ({
+      port: Object.keys((window as unknown as { cetpPort: object }).cetpPort),
+      require: typeof (window as unknown as { require?: unknown }).require,
+      process: typeof (window as unknown as { process?: unknown }).process,
+    }));
+    expect(seen).toEqual({ port: ['request'], require: 'undefined', process: 'undefined' });
+  });
+
+  test('the page keeps its strict policy', async () => {
+    const [ran, fetched] = await page().evaluate(async () => {
+      const script = document.createElement('script');
+      script.textContent = 'window.injected = true';
+      document.head.append(script);
+      const answer = await fetch('https://example.com/').then(
+        () => 'answered',
+        () => 'refused',
+      );
+      return [(window as unknown as { injected?: boolean }).injected ?? false, answer];
+    });
+    expect({ ran, fetched }).toEqual({ ran: false, fetched: 'refused' });
+  });
+
+  test('permissions and devices are denied; only the copy button may write', () => {
+    const asked: Record<string, boolean> = {};
+    for (const permission of ['geolocation', 'media', 'notifications', 'clipboard-read', 'clipboard-sanitized-write']) {
+      electron.session.permissionRequest?.({}, permission, (granted) => {
+        asked[permission] = granted;
+      });
+    }
+    expect(Object.entries(asked).filter(([, granted]) => granted)).toEqual([['clipboard-sanitized-write', true]]);
+    expect(electron.session.permissionCheck?.({}, 'hid')).toBe(false);
+    expect(electron.session.devicePermission?.()).toBe(false);
+  });
+
+  test('nothing leaves for the network', async () => {
+    expect(await electron.session.answer('https://example.com/')).toBeNull();
+    expect(await electron.session.answer('file:///etc/passwd')).toBeNull();
+    expect((await electron.session.answer('cetp-app://other/index.html'))?.status).toBe(404);
+    expect((await electron.session.answer('cetp-app://app/../../package.json'))?.status).toBe(404);
+  });
+
+  test('no navigation, no new window, no webview', () => {
+    const contents = electron.windows[0]?.webContents;
+    const blocked = (event: string, url: string): boolean => {
+      const preventDefault = vi.fn();
+      contents?.emit(event, { url, preventDefault });
+      return preventDefault.mock.calls.length > 0;
+    };
+    expect(blocked('will-navigate', 'https://example.com/')).toBe(true);
+    expect(blocked('will-navigate', 'cetp-app://app.evil.example/')).toBe(true);
+    expect(blocked('will-navigate', 'cetp-app://app/')).toBe(false);
+    expect(blocked('will-redirect', 'https://example.com/')).toBe(true);
+    expect(blocked('will-attach-webview', '')).toBe(true);
+    expect(contents?.openHandler?.({ url: 'https://example.com/' })).toEqual({ action: 'deny' });
+  });
+
+  test('a frame that is not ours gets no port', () => {
+    const postMessage = vi.fn();
+    const sender = { isDestroyed: () => false, postMessage };
+    for (const senderFrame of [
+      null,
+      { url: 'https://example.com/', parent: null },
+      { url: 'cetp-app://app/', parent: {} },
+    ]) {
+      electron.ipcMain.emit('cetp:ready', { senderFrame, sender });
+    }
+    expect(postMessage).not.toHaveBeenCalled();
+  });
+
+  test('a host that crashes is started again, and the page goes on', async () => {
+    const before = electron.hosts.length;
+    await electron.hosts.at(-1)?.worker.terminate();
+    await vi.waitFor(() => expect(electron.hosts.length).toBe(before + 1), { timeout: 15_000 });
+    await page().getByText('Pixel 8').first().waitFor();
+    await page().getByText('Tab P11').first().waitFor();
+  });
+});
