@@ -67,6 +67,7 @@ Dexopt state:
 const versions = [
   ['8', dump('userId=10077', '')],
   ['9', dump('userId=10077', '    sharedUser=SharedUserSetting{c0ffee1 dev.sample.shared/10077}\n')],
+  ['11', dump('userId=10077', '    forceQueryable=false\n    queriesPackages=[]\n')],
   ['13', dump('userId=10077', '    apkSigningVersion=3\n    queriesPackages=[]\n')],
   ['14', dump('appId=10077', '    minExtensionVersions=[]\n')],
   ['16', dump('appId=10077', '    pageSizeCompat=0\n    newKey=[a=b]\n')],

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { buildApk } from '../simulator/apk/apk.ts';
+import { createEchoProvider } from '../simulator/provider-kit/echo.ts';
+import { providerPackage, V1 } from '../simulator/provider-kit/package-builder.ts';
 import { createApkCache } from './apk-cache.ts';
 import { discoverByShell } from './shell-discovery.ts';
 import { createFakeDevice, servicesText } from './testing/fake-device-io.ts';
@@ -78,6 +81,31 @@ describe('discovery through the shell', () => {
     fake.files.set('/data/app/base/base.apk', unsigned);
     const { candidates } = await discoverByShell(fake.io, 0, never);
     expect(candidates).toHaveLength(1);
+  });
+
+  it('finds a ContentProvider that only a split declares', async () => {
+    const spec = providerPackage({
+      package: 'dev.halves',
+      label: 'Halves',
+      app: createEchoProvider(),
+      version: V1,
+      versions: null,
+    });
+    const base = { package: spec.package, name: spec.services[0]!.name, sourceDir: '/data/app/h/base.apk' };
+    const split = '/data/app/h/split_tools.apk';
+    const fake = device([{ ...base, splitSourceDirs: [split] } as typeof service]);
+    fake.files.set(base.sourceDir, buildApk({ ...spec, providers: [] }));
+    fake.files.set(split, buildApk({ ...spec, services: [] }));
+    const [authority] = spec.providers[0]!.authorities;
+    fake.outputs.set(
+      'dumpsys package providers',
+      `ContentProvider Authorities:\n  [${authority}]:\n    Provider{1 dev.halves/.Tools}\n`,
+    );
+    const { candidates } = await discoverByShell(fake.io, 0, never);
+    expect(candidates[0]?.provider).toMatchObject({ package: spec.package, name: spec.providers[0]?.name });
+    fake.files.delete(split);
+    const without = await discoverByShell(fake.io, 0, never);
+    expect(without.candidates[0]).toMatchObject({ provider: null, unknown: ['componentState', 'provider'] });
   });
 
   it('names what it cannot tell', async () => {

@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Candidate, Provider, ProviderSnapshot } from '../../shared/model/provider.ts';
 import { createAdbkitTransport } from '../adb/adbkit-transport.ts';
+import type { DeviceIo } from '../adb/device-io.ts';
 import { createDeviceIo } from '../adb/device-io-adb.ts';
 import { createCompanionManager } from '../bridge/companion/companion-manager.ts';
 import { serveAdbServer } from '../simulator/adb-server/serve-adb-server.ts';
+import { serveAdbd } from '../simulator/adbd/serve-adbd.ts';
+import { startRealAdb } from '../simulator/adbd/test-adb.ts';
 import { createVirtualAndroid, type VirtualAndroidOptions } from '../simulator/android/virtual-android.ts';
 import { wellBehavedPackages } from '../simulator/provider-kit/kit.ts';
 import { oddManifestPackages } from '../simulator/provider-kit/odd-manifests.ts';
@@ -132,6 +135,36 @@ describe('a device without the companion', () => {
     await until(snapshots, ({ providers }) => providers[0]?.candidate.label === 'Renamed');
     android.uninstall(odd.ownProcess.package);
     await until(snapshots, ({ providers }) => providers.length === 1);
+  });
+});
+
+describe('behind a real adb server', () => {
+  it('gives the same facts, and reads little of a 200 MB APK', async () => {
+    const adb = await startRealAdb();
+    cleanUps.push(() => adb.stop());
+    const android = createVirtualAndroid({ sdk: 33, packages: [odd.large, front, back], companionInstalled: false });
+    const adbd = await serveAdbd(createDeviceServices(android, { serial: 'virtual-2' }));
+    cleanUps.push(() => adbd.close());
+    const serial = `127.0.0.1:${adbd.port}`;
+    const connection = createAdbkitTransport({ host: '127.0.0.1', port: adb.port });
+    expect(await connection.connect('127.0.0.1', adbd.port)).toContain('connected');
+    const plain = createDeviceIo({ connection, serial, deviceKey: `local/${serial}`, sdk: 33 });
+    let read = 0;
+    const io: DeviceIo = {
+      ...plain,
+      async readRange(path, offset, length, signal) {
+        const bytes = await plain.readRange(path, offset, length, signal);
+        read += bytes.length;
+        return bytes;
+      },
+    };
+    const { candidates, unreadable } = await discoverByShell(io, null, never);
+    expect(unreadable).toEqual([]);
+    expect(candidates.map((candidate) => [candidate.package, candidate.provider?.package]).sort()).toEqual([
+      [front.package, back.package],
+      [odd.large.package, odd.large.package],
+    ]);
+    expect(read).toBeLessThan(1024 * 1024);
   });
 });
 
