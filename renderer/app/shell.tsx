@@ -55,7 +55,7 @@ export function Shell() {
       <Sidebar route={route} onHelp={() => setHelp(true)} />
       <div className="main-column">
         <ConnectionBanner />
-        <main id="main" tabIndex={-1} className="main">
+        <main id="main" tabIndex={-1} className="app-main">
           <ErrorBoundary resetKey={path}>
             <Suspense fallback={<Loading />}>
               <Page route={route} />

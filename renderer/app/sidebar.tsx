@@ -129,7 +129,7 @@ function DeviceItem({ device, route }: { readonly device: Device; readonly route
           <span className="ellipsis strong">
             <SafeText text={name} limit={60} fixed />
           </span>
-          <span className="ellipsis dim small">
+          <span className="ellipsis dim fine">
             {device.state === 'device' ? (
               <>
                 {device.androidRelease === null ? null : (

@@ -1,14 +1,8 @@
 import { createORPCClient } from '@orpc/client';
 import type { HostClient } from '../../shared/contract/client.ts';
-import { type CetpPortBridge, messagePortConnector } from './message-port-connector.ts';
+import { messagePortConnector } from './message-port-connector.ts';
 import { createReconnectingLink, type ReconnectingLink } from './reconnecting-link.ts';
 import { websocketConnector } from './websocket-connector.ts';
-
-declare global {
-  interface Window {
-    readonly cetpPort?: CetpPortBridge;
-  }
-}
 
 export interface Host {
   readonly client: HostClient;
@@ -17,19 +11,17 @@ export interface Host {
 
 /** Finds out which shell this page runs in; nothing else in the renderer knows. */
 export function createHostClient(): Host {
-  const connection = createReconnectingLink(
-    window.cetpPort === undefined ? websocketConnector(tokenOfPage()) : messagePortConnector(window.cetpPort),
-  );
+  const token = tokenOfPage();
+  const connection = createReconnectingLink(token === null ? messagePortConnector() : websocketConnector(token));
   return { client: createORPCClient<HostClient>(connection.link), connection };
 }
 
-/** The server puts the token of its run into the page; it is taken out of the address bar at once. */
-function tokenOfPage(): string {
-  const token = document.querySelector<HTMLMetaElement>('meta[name="cetp-token"]')?.content ?? '';
+/** The server of the browser shell puts the token of its run into the page; it is taken out of the address bar at once. */
+function tokenOfPage(): string | null {
   const url = new URL(window.location.href);
   if (url.searchParams.has('token')) {
     url.searchParams.delete('token');
     window.history.replaceState(null, '', url);
   }
-  return token;
+  return document.querySelector<HTMLMetaElement>('meta[name="cetp-token"]')?.content ?? null;
 }

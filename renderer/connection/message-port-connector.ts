@@ -1,19 +1,14 @@
 import { RPCLink } from '@orpc/client/message-port';
 import type { Connection, Connector } from './connector.ts';
 
-/**
- * What the Electron preload exposes as `window.cetpPort`: asks for a fresh port
- * to the host. The port arrives as a window message `{type: 'cetp:port'}`; it
- * also comes unasked after a crashed host was restarted.
- */
-export interface CetpPortBridge {
-  request(): void;
-}
-
 /** How long a host that is starting may take until it is asked again, in ms. */
 const PATIENCE_MS = 10_000;
 
-export function messagePortConnector(bridge: CetpPortBridge): Connector {
+/**
+ * The desktop shell: the page says `{type: 'cetp:ready'}` to its own window, and the preload answers with
+ * `{type: 'cetp:port'}` and a MessagePort to the host. A port also comes unasked after a crashed host was restarted.
+ */
+export function messagePortConnector(): Connector {
   let waiting: ((port: MessagePort) => void) | undefined;
   let early: MessagePort | undefined;
   let dropCurrent: (() => void) | undefined;
@@ -34,7 +29,7 @@ export function messagePortConnector(bridge: CetpPortBridge): Connector {
         clearTimeout(timer);
         resolve(arrived);
       };
-      if (early === undefined) bridge.request();
+      if (early === undefined) window.postMessage({ type: 'cetp:ready' }, window.location.origin);
       else waiting(early);
       early = undefined;
     }).finally(() => {

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { useI18n } from '../ui/i18n.tsx';
 import type { JsonEditorProps } from './json-editor.tsx';
 import { DIAGNOSTICS, jsonDefaults, monaco } from './monaco.ts';
 
@@ -6,10 +7,13 @@ let models = 0;
 
 /** The Monaco instance behind `JsonEditor`; loaded with it and not before. */
 export function MonacoView({ value, onChange, schema, readOnly = false, label, onRun, onEscape }: JsonEditorProps) {
+  const { t } = useI18n();
+  const labels = useRef({ run: '', cancel: '' });
+  labels.current = { run: t('uiComposer.run'), cancel: t('common.cancel') };
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<monaco.editor.IStandaloneCodeEditor | null>(null);
   const handlers = useRef({ onChange, onRun, onEscape });
-  handlers.current = { onChange, onRun, onEscape };
+  Object.assign(handlers.current, { onChange, onRun, onEscape });
   const initial = useRef(value);
 
   useEffect(() => {
@@ -56,12 +60,7 @@ export function MonacoView({ value, onChange, schema, readOnly = false, label, o
     });
     editor.current = instance;
     instance.onDidChangeModelContent(() => handlers.current.onChange?.(instance.getValue()));
-    instance.addCommand(monaco.KeyMod.CtrlCmd | monaco.KeyCode.Enter, () => handlers.current.onRun?.());
-    instance.addCommand(
-      monaco.KeyCode.Escape,
-      () => handlers.current.onEscape?.(),
-      '!suggestWidgetVisible && !findWidgetVisible && !editorHoverFocused && !editorHasMultipleSelections && !inSnippetMode && !markersNavigationVisible',
-    );
+    if (!readOnly) addKeys(instance, handlers.current, labels.current);
     return () => {
       instance.dispose();
       model.dispose();
@@ -88,4 +87,26 @@ export function MonacoView({ value, onChange, schema, readOnly = false, label, o
   }, [schema]);
 
   return <div ref={host} className="monaco-host" />;
+}
+
+/** Actions and not commands: a command's key would count for every editor on the page. */
+function addKeys(
+  editor: monaco.editor.IStandaloneCodeEditor,
+  handlers: { readonly onRun: (() => void) | undefined; readonly onEscape: (() => void) | undefined },
+  labels: { readonly run: string; readonly cancel: string },
+): void {
+  editor.addAction({
+    id: 'cetp.run',
+    label: labels.run,
+    keybindings: [monaco.KeyMod.CtrlCmd | monaco.KeyCode.Enter],
+    run: () => handlers.onRun?.(),
+  });
+  editor.addAction({
+    id: 'cetp.cancel',
+    label: labels.cancel,
+    keybindings: [monaco.KeyCode.Escape],
+    keybindingContext:
+      '!suggestWidgetVisible && !findWidgetVisible && !editorHoverFocused && !editorHasMultipleSelections && !inSnippetMode && !markersNavigationVisible',
+    run: () => handlers.onEscape?.(),
+  });
 }

@@ -36,13 +36,23 @@ const WORDS: Readonly<Record<'effect' | 'risk' | 'confirmation' | 'execution', R
 };
 
 /** One of the four named annotations: declared and known, declared and unknown, or not declared. */
-export function WordBadge({ facet, value }: { readonly facet: keyof typeof WORDS; readonly value: string | null }) {
+export function WordBadge({
+  facet,
+  value,
+  compact = false,
+}: {
+  readonly facet: keyof typeof WORDS;
+  readonly value: string | null;
+  /** For rows: "not declared" as a dashed name with a question mark; the whole is in the tooltip. */
+  readonly compact?: boolean;
+}) {
   const { t, known } = useI18n();
   const name = t(`uiCatalog.facet.${facet}`);
   if (value === null) {
     return (
       <Badge look="dashed" icon="question" title={t('uiCatalog.notDeclaredOf', { name })}>
-        {t('uiCatalog.undeclared', { name })}
+        {compact ? name : t('uiCatalog.undeclared', { name })}
+        {compact ? <span className="sr-only">: {t('common.notDeclared')}</span> : null}
       </Badge>
     );
   }

@@ -7,6 +7,8 @@ import { Badge } from '../ui/widgets.tsx';
 import './parts.css';
 
 const ITEMS = 40;
+/** A nested Bundle of so few entries starts open. */
+const SMALL = 8;
 
 /** A Bundle as it is: every entry with its key, its Android type and its value. */
 export function BundleTable({ bundle, label }: { readonly bundle: Bundle; readonly label: string }) {
@@ -30,7 +32,7 @@ export function BundleTable({ bundle, label }: { readonly bundle: Bundle; readon
               <td className="mono bundle-key">
                 <SafeText text={entry.key} limit={120} />
               </td>
-              <td className="type">{entry.t}</td>
+              <td className="bundle-type">{entry.t}</td>
               <td className="mono">
                 <EntryValue entry={entry} />
               </td>
@@ -116,12 +118,15 @@ function ArrayValue({ items }: { readonly items: readonly (string | number | boo
 
 function Nested({ bundles, name }: { readonly bundles: readonly Bundle[]; readonly name: string }) {
   const { t } = useI18n();
-  const [open, setOpen] = useState(false);
+  const count = bundles.reduce((sum, bundle) => sum + bundle.length, 0);
+  const [open, setOpen] = useState(count <= SMALL);
   return (
     <div>
       <button type="button" className="disclosure" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name="chevron" size={11} />
-        {t('shell.nestedBundles', { count: bundles.length })}
+        {bundles.length === 1
+          ? t('shell.nestedEntries', { count })
+          : t('shell.nestedBundles', { count: bundles.length })}
       </button>
       {open
         ? bundles.slice(0, ITEMS).map((bundle, index) => (

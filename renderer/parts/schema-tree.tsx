@@ -64,13 +64,13 @@ function SchemaNode({
             ))}
       </div>
       {typeof description === 'string' && description !== '' ? (
-        <div className="sub small">
+        <div className="sub fine">
           <SafeText text={description} limit={400} block />
         </div>
       ) : null}
       {children.length === 0 ? null : (
         <>
-          <button type="button" className="disclosure small dim" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <button type="button" className="disclosure fine dim" aria-expanded={open} onClick={() => setOpen(!open)}>
             <Icon name="chevron" size={10} />
             {t('uiCatalog.schemaParts', { count: children.length })}
           </button>

@@ -56,7 +56,7 @@ export function Verdict({
         {verdict.issues.slice(0, SHOWN).map((issue, index) => (
           // Issues may be equal in every member.
           // biome-ignore lint/suspicious/noArrayIndexKey: a list that never reorders
-          <li key={index} className="small">
+          <li key={index} className="fine">
             <span className="mono strong">
               <SafeText text={issue.pointer === '' ? '(root)' : issue.pointer} limit={160} />
             </span>{' '}
@@ -65,7 +65,7 @@ export function Verdict({
         ))}
       </ul>
       {verdict.issues.length > SHOWN ? (
-        <span className="dim small">{t('shell.moreItems', { count: verdict.issues.length - SHOWN })}</span>
+        <span className="dim fine">{t('shell.moreItems', { count: verdict.issues.length - SHOWN })}</span>
       ) : null}
     </Note>
   );

@@ -8,7 +8,7 @@ export function formatBytes(bytes: number): string {
 /** A duration in ms for reading: `8 ms`, `1.42 s`, `2 m 05 s`, `3 h 04 m`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(2)} s`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(2).replace(/\.00$/, '')} s`;
   const seconds = Math.floor(ms / 1000);
   if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${pad(seconds % 60)} s`;
   return `${Math.floor(seconds / 3600)} h ${pad(Math.floor(seconds / 60) % 60)} m`;
@@ -17,9 +17,7 @@ export function formatDuration(ms: number): string {
 /** What is left until an instant; null once it has passed. */
 export function remaining(untilMs: number, nowMs: number): string | null {
   const left = untilMs - nowMs;
-  return left <= 0
-    ? null
-    : formatDuration(left < 60_000 ? Math.ceil(left / 1000) * 1000 : left).replace(/\.00 s$/, ' s');
+  return left <= 0 ? null : formatDuration(left < 60_000 ? Math.ceil(left / 1000) * 1000 : left);
 }
 
 /** Local wall clock: `14:03:22.517`; with the date when it is another day than `nowMs`. */

@@ -60,7 +60,7 @@ export type IconName = keyof typeof PATHS;
 
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
-    <svg className="icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    <svg className="ui-icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
       <path
         d={PATHS[name]}
         fill="none"

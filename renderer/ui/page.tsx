@@ -57,7 +57,7 @@ export function Tabs({
       {tabs.map((tab) => (
         <a key={tab.to} className="tab" href={`#${tab.to}`} aria-current={tab.current ? 'page' : undefined}>
           {tab.label}
-          {tab.count === undefined ? null : <span className="count">{tab.count}</span>}
+          {tab.count === undefined ? null : <span className="tally">{tab.count}</span>}
         </a>
       ))}
     </nav>

@@ -38,7 +38,7 @@ export function Button({
   readonly look?: 'primary' | 'danger' | 'quiet';
   readonly small?: boolean;
 } & ButtonHTMLAttributes<HTMLButtonElement>) {
-  const classes = ['btn', look, small ? 'small' : '', children === undefined ? 'icon-only' : ''];
+  const classes = ['btn', look, small ? 'fine' : '', children === undefined ? 'icon-only' : ''];
   return (
     <button type="button" {...rest} className={classes.filter(Boolean).join(' ')}>
       {icon === undefined ? null : <Icon name={icon} size={14} />}

@@ -127,7 +127,7 @@ function Browser({
         <label className="search grow">
           <Icon name="search" size={14} />
           <input
-            className="input"
+            className="text-input"
             type="search"
             data-search
             aria-label={t('uiCatalog.search')}

@@ -63,11 +63,11 @@ export function FacetColumn({
                 >
                   <SafeText text={word(facet, value)} limit={40} fixed />
                 </span>
-                <span className="count">{counts[facet].get(value) ?? 0}</span>
+                <span className="tally">{counts[facet].get(value) ?? 0}</span>
               </label>
             ))}
             {values.length > SHOWN ? (
-              <span className="dim small">{t('shell.moreItems', { count: values.length - SHOWN })}</span>
+              <span className="dim fine">{t('shell.moreItems', { count: values.length - SHOWN })}</span>
             ) : null}
           </fieldset>
         );

@@ -30,7 +30,7 @@ export function ToolDetailPane({
   const detail = useQuery(orpc.catalog.tool.queryOptions({ input: { ...of, index } }));
   const row = catalog.tools.find((each) => each.index === index);
   return (
-    <section className="detail" aria-label={t('uiCatalog.detail')}>
+    <section className="detail-pane" aria-label={t('uiCatalog.detail')}>
       <header className="detail-head">
         <div className="grow">
           <h2 className="mono anywhere">
@@ -120,7 +120,7 @@ function Detail({ detail, catalog }: { readonly detail: ToolDetail; readonly cat
         )}
         {row.collidesWith.length === 0 ? null : (
           <Note tone="warn" icon="warning" title={t('uiCatalog.collides')}>
-            <ul className="mono small">
+            <ul className="mono fine">
               {row.collidesWith.slice(0, 20).map((other) => (
                 <li key={other}>
                   <SafeText text={other} limit={200} />
@@ -152,7 +152,7 @@ function Part({
     <section className="stack-s">
       <div className="row">
         <h3>{title}</h3>
-        {aside === undefined ? null : <span className="dim small">{aside}</span>}
+        {aside === undefined ? null : <span className="dim fine">{aside}</span>}
         <span className="grow" />
         {actions}
       </div>
@@ -194,7 +194,7 @@ function Scopes({
               )}
             </div>
             {scope?.title == null && scope?.description == null ? null : (
-              <div className="sub small">
+              <div className="sub fine">
                 <SafeText
                   text={[scope.title, scope.description].filter((part) => part !== null).join(': ')}
                   limit={300}

@@ -148,7 +148,7 @@ const Row = memo(function Row({
           )}
         </span>
         {row.title === null ? null : (
-          <span className="sub ellipsis">
+          <span className="sub ellipsis tool-title">
             <SafeText text={row.title} limit={80} fixed />
           </span>
         )}
@@ -165,7 +165,7 @@ const Row = memo(function Row({
         ) : null}
         <FindingCounts findings={row.findings} />
       </div>
-      <div className="ellipsis sub small">
+      <div className="ellipsis sub fine tool-text">
         {row.description === '' ? (
           <span className="dim">{t('uiCatalog.noDescription')}</span>
         ) : (
@@ -179,12 +179,12 @@ const Row = memo(function Row({
           </Badge>
         ) : (
           <>
-            <WordBadge facet="effect" value={row.annotations.effect} />
-            <WordBadge facet="risk" value={row.annotations.risk} />
-            <WordBadge facet="confirmation" value={row.annotations.confirmation} />
+            <WordBadge facet="effect" value={row.annotations.effect} compact />
+            <WordBadge facet="risk" value={row.annotations.risk} compact />
+            <WordBadge facet="confirmation" value={row.annotations.confirmation} compact />
             <FlagBadges annotations={row.annotations} words={false} />
             {row.annotations.execution === 'sync' ? null : (
-              <WordBadge facet="execution" value={row.annotations.execution} />
+              <WordBadge facet="execution" value={row.annotations.execution} compact />
             )}
           </>
         )}

@@ -49,7 +49,7 @@ export function CallColumn({
     <section className="composer-right" aria-label={t('uiComposer.results')}>
       <div className="composer-bar">
         <h2>{t('uiComposer.results')}</h2>
-        <span className="count">{shown.length}</span>
+        <span className="tally">{shown.length}</span>
         <span className="grow" />
         <Segmented
           label={t('uiComposer.whichCalls')}
@@ -72,7 +72,7 @@ export function CallColumn({
         </div>
       )}
       {calls.value === undefined ? calls.problem === null ? <Loading /> : null : null}
-      {calls.value !== undefined && shown.length === 0 ? (
+      {calls.value !== undefined && shown.length === 0 && calls.problem === null ? (
         <Blank icon="play" title={t('uiComposer.noCalls')}>
           <p>{t('uiComposer.noCallsHelp')}</p>
         </Blank>
@@ -92,7 +92,7 @@ export function CallColumn({
         </ul>
       )}
       {shown.length > 100 ? (
-        <p className="dim small pad">{t('uiComposer.moreCalls', { count: shown.length - 100 })}</p>
+        <p className="dim fine pad">{t('uiComposer.moreCalls', { count: shown.length - 100 })}</p>
       ) : null}
       {current === undefined ? null : <CallDetail key={current.id} call={current} onRetry={onRetry} />}
     </section>
@@ -133,16 +133,20 @@ function CallCard({
           </span>
         ) : null}
         {call.outcome?.kind === 'provider-error' ? (
-          <span className="mono ellipsis tone-bad toned small">
+          <span className="mono ellipsis tone-bad toned fine">
             <SafeText text={call.outcome.errorCode} limit={40} fixed />
           </span>
         ) : null}
         <span className="grow" />
-        <span className="num small">
-          {call.durationMs === null ? <Elapsed since={call.startedAtMs} /> : formatDuration(call.durationMs)}
+        <span className="num fine">
+          {call.durationMs === null ? (
+            <Elapsed since={call.startedAtMs} waiting={call.sentAtMs === null} />
+          ) : (
+            formatDuration(call.durationMs)
+          )}
         </span>
-        <span className="mono dim small">{formatTime(call.startedAtMs)}</span>
-        <span className="mono dim small call-id" title={call.prepared.requestId ?? ''}>
+        <span className="mono dim fine">{formatTime(call.startedAtMs)}</span>
+        <span className="mono dim fine call-id" title={call.prepared.requestId ?? ''}>
           {call.prepared.requestId === null ? '—' : call.prepared.requestId.slice(0, 8)}
         </span>
       </button>
@@ -155,11 +159,13 @@ function CallCard({
   );
 }
 
-function Elapsed({ since }: { readonly since: number }) {
+function Elapsed({ since, waiting }: { readonly since: number; readonly waiting: boolean }) {
+  const { t } = useI18n();
   const now = useNow();
   return (
     <span className="row dim">
-      <span className="spinner" /> {formatDuration(Math.max(0, Math.floor((now - since) / 1000) * 1000))}
+      <span className="spinner" /> {waiting ? t('uiComposer.waiting') : null}{' '}
+      {formatDuration(Math.max(0, Math.floor((now - since) / 1000) * 1000))}
     </span>
   );
 }

@@ -81,7 +81,7 @@ function Sent({ call }: { readonly call: CallRecord }) {
       <div className="card">
         <BundleTable bundle={prepared.extras} label={t('uiComposer.sent')} />
       </div>
-      <dl className="facts small">
+      <dl className="facts fine">
         <dt>{t('uiComposer.target')}</dt>
         <dd className="mono">
           content://

@@ -102,6 +102,7 @@ function Head({
             <WordBadge facet="effect" value={annotations.effect} />
             <WordBadge facet="risk" value={annotations.risk} />
             <WordBadge facet="confirmation" value={annotations.confirmation} />
+            <WordBadge facet="execution" value={annotations.execution} />
             <FlagBadges annotations={annotations} words />
           </span>
         )

@@ -70,7 +70,7 @@ export function ConfirmDialog({
       <pre className="raw-box confirm-args">
         <SafeText text={prepared.draft.argsText} limit={1500} block />
       </pre>
-      <p className="dim small mono anywhere">SHA-256 {prepared.wireSha256}</p>
+      <p className="dim fine mono anywhere">SHA-256 {prepared.wireSha256}</p>
     </Dialog>
   );
 }

@@ -65,7 +65,7 @@ function State({ verdict, pending }: { readonly verdict: SchemaVerdict; readonly
   const { t } = useI18n();
   if (pending) {
     return (
-      <span className="row dim small" role="status">
+      <span className="row dim fine" role="status">
         <span className="spinner" /> {t('uiComposer.preparing')}
       </span>
     );
@@ -96,7 +96,7 @@ function Preview({ preparation }: { readonly preparation: Preparation }) {
       <div className="card">
         <BundleTable bundle={prepared.extras} label={t('uiComposer.preview')} />
       </div>
-      <dl className="facts small">
+      <dl className="facts fine">
         <dt>{t('uiComposer.target')}</dt>
         <dd className="mono">
           content://
@@ -136,7 +136,7 @@ function SizeMeter({ prepared }: { readonly prepared: PreparedCall }) {
   const { t } = useI18n();
   const { argsBytes, maxRequestBytes } = prepared;
   if (maxRequestBytes === null)
-    return <p className="dim small num">{t('uiComposer.argsSizeNoLimit', { size: formatBytes(argsBytes) })}</p>;
+    return <p className="dim fine num">{t('uiComposer.argsSizeNoLimit', { size: formatBytes(argsBytes) })}</p>;
   const share = maxRequestBytes === 0 ? 1 : argsBytes / maxRequestBytes;
   const text = t('uiComposer.argsSize', {
     size: formatBytes(argsBytes),
@@ -145,7 +145,7 @@ function SizeMeter({ prepared }: { readonly prepared: PreparedCall }) {
   });
   return (
     <div className="stack-s">
-      <div className={`small num ${share > 1 ? 'tone-bad toned strong' : 'dim'}`}>{text}</div>
+      <div className={`fine num ${share > 1 ? 'tone-bad toned strong' : 'dim'}`}>{text}</div>
       {/* biome-ignore lint/a11y/useSemanticElements: the native meter cannot be styled alike in all themes */}
       <div
         className={`meter ${share > 1 ? 'over' : ''}`}

@@ -17,7 +17,10 @@ export function OutcomeBody({ call }: { readonly call: CallRecord }) {
   if (outcome === null) {
     return (
       <div className="row" role="status">
-        <span className="spinner" /> <span className="dim">{t('uiComposer.stillRunning')}</span>
+        <span className="spinner" />{' '}
+        <span className="dim">
+          {call.sentAtMs === null ? t('uiComposer.waitingTurn') : t('uiComposer.stillRunning')}
+        </span>
       </div>
     );
   }
@@ -60,7 +63,7 @@ function Success({ outcome }: { readonly outcome: Extract<CallOutcome, { readonl
       <div className="row wrap">
         <Verdict verdict={outcome.outputVerdict} subject="output" brief />
         {text === null ? null : (
-          <span className="dim small num">
+          <span className="dim fine num">
             {t('uiComposer.valueLength', { size: outcome.valueLength.toLocaleString('en-US') })}
           </span>
         )}
@@ -91,7 +94,7 @@ function Success({ outcome }: { readonly outcome: Extract<CallOutcome, { readonl
       ) : null}
       {outcome.file === null ? null : (
         <Note tone="info" icon="box" title={t('uiComposer.fileTitle')}>
-          <dl className="facts small">
+          <dl className="facts fine">
             <dt>media_type</dt>
             <dd>{outcome.file.mediaType === null ? t('common.none') : <SafeText text={outcome.file.mediaType} />}</dd>
             <dt>size_bytes</dt>
@@ -200,7 +203,7 @@ function ProviderError({ outcome }: { readonly outcome: Extract<CallOutcome, { r
             <dt>authorize_intent</dt>
             <dd className="mono">
               <SafeText text={outcome.authorizeIntent} limit={300} />
-              <div className="dim small">{t('uiComposer.hintNotFollowed')}</div>
+              <div className="dim fine">{t('uiComposer.hintNotFollowed')}</div>
             </dd>
           </>
         )}

@@ -120,7 +120,7 @@ export function Workbench({
           <label className="row" title={t('uiComposer.timeoutHelp')}>
             <span className="sub">{t('uiComposer.timeout')}</span>
             <input
-              className="input num"
+              className="text-input num"
               style={{ width: 58 }}
               value={seconds}
               inputMode="decimal"
@@ -147,15 +147,15 @@ export function Workbench({
           </Button>
         </div>
         {overtaken && prepared.problem === null ? (
-          <p className="small tone-warn toned composer-invalid" role="alert">
+          <p className="fine tone-warn toned composer-invalid" role="alert">
             {t('uiComposer.overtaken')}
           </p>
         ) : null}
         {timeoutMs === null ? (
-          <p className="small tone-bad toned composer-invalid">{t('uiComposer.timeoutInvalid')}</p>
+          <p className="fine tone-bad toned composer-invalid">{t('uiComposer.timeoutInvalid')}</p>
         ) : null}
         {pinned !== null && requestId === null ? (
-          <p className="small tone-bad toned composer-invalid">{t('uiComposer.requestIdInvalid')}</p>
+          <p className="fine tone-bad toned composer-invalid">{t('uiComposer.requestIdInvalid')}</p>
         ) : null}
         <Lower preparation={prepared} detail={detail} />
       </section>
@@ -203,7 +203,7 @@ function Notes({
         <ProblemView problem={detail.exampleProblem} tone="info" icon="info" title={t('uiComposer.noExample')} />
       )}
       {schema.notes.length === 0 ? null : (
-        <ul className="small dim">
+        <ul className="fine dim">
           {schema.notes.map((note) => (
             <li key={note}>{t(`uiComposer.guard.${note}`)}</li>
           ))}
@@ -235,7 +235,7 @@ function RequestId({
       </label>
       {pinned === null ? null : (
         <input
-          className="input mono"
+          className="text-input mono"
           style={{ width: 230 }}
           value={pinned}
           aria-label="request_id"
@@ -253,7 +253,7 @@ function useRunKeys(run: () => void, cancel: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target instanceof HTMLElement ? event.target : null;
-      if (target?.closest('.monaco-editor, dialog') != null) return;
+      if (target?.closest('.composer-editor, dialog') != null) return;
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) run();
       if (event.key === 'Escape') cancel();
     };

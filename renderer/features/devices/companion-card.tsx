@@ -74,7 +74,7 @@ export function CompanionCard({ on }: { readonly on: OnDevice }) {
                     : t('uiDevices.reinstall')}
               </Button>
             </div>
-            <p className="dim small">{t('uiDevices.installWhat')}</p>
+            <p className="dim fine">{t('uiDevices.installWhat')}</p>
           </div>
         ) : null}
       </div>

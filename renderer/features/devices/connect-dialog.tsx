@@ -62,7 +62,7 @@ export function ConnectDialog({
         <label className="field">
           <span>{t(`uiDevices.address.${mode}`)}</span>
           <input
-            className="input mono"
+            className="text-input mono"
             data-autofocus
             value={address}
             onChange={(event) => setAddress(event.target.value)}
@@ -73,14 +73,14 @@ export function ConnectDialog({
             aria-invalid={address !== '' && parsed === null}
           />
           {address !== '' && parsed === null ? (
-            <span className="small tone-bad toned">{t('uiDevices.addressInvalid')}</span>
+            <span className="fine tone-bad toned">{t('uiDevices.addressInvalid')}</span>
           ) : null}
         </label>
         {mode === 'pair' ? (
           <label className="field">
             <span>{t('uiDevices.code')}</span>
             <input
-              className="input mono"
+              className="text-input mono"
               inputMode="numeric"
               maxLength={6}
               value={code}

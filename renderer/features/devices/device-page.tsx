@@ -152,7 +152,7 @@ function UserSelect({
   if (device.users.length < 2) return null;
   return (
     <label className="row">
-      <span className="sub small">{t('uiDevices.user')}</span>
+      <span className="sub fine">{t('uiDevices.user')}</span>
       <select
         className="select"
         value={on.userId ?? ''}

@@ -71,7 +71,7 @@ export function ProvidersCard({ on }: { readonly on: OnDevice }) {
           <h3>{t('uiProviders.unreadable', { count: value.unreadable.length })}</h3>
           <ul>
             {value.unreadable.map((each) => (
-              <li key={each.package} className="small">
+              <li key={each.package} className="fine">
                 <span className="mono">
                   <SafeText text={each.package} limit={160} />
                 </span>

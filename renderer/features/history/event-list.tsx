@@ -17,7 +17,7 @@ export function EventList({ events }: { readonly events: readonly JournalEvent[]
         <span className="mono num dim">
           {formatTime(event.atMs)} {event.atMs > first ? `+${event.atMs - first} ms` : ''}
         </span>
-        <span className="dim small">#{event.seq}</span>
+        <span className="dim fine">#{event.seq}</span>
         <span className="grow" />
         {event.redactions > 0 ? (
           <Badge icon="key" look="dashed">

@@ -62,7 +62,7 @@ export function HistoryPage() {
         <label className="search grow">
           <Icon name="search" size={14} />
           <input
-            className="input"
+            className="text-input"
             type="search"
             data-search
             aria-label={t('uiHistory.search')}
@@ -92,7 +92,7 @@ export function HistoryPage() {
         </Blank>
       ) : null}
       {rows.length > 0 ? (
-        <div className="history">
+        <div className={`history ${selected === null ? '' : 'with-detail'}`}>
           <Rows
             rows={rows}
             selected={selected}
@@ -251,14 +251,14 @@ function Detail({
     if (row?.state === 'open') void refetch();
   }, [value?.lastSeq, row?.state, refetch]);
   return (
-    <section className="detail history-detail" aria-label={t('uiHistory.detail')}>
+    <section className="detail-pane history-detail" aria-label={t('uiHistory.detail')}>
       <header className="detail-head">
         <div className="grow">
           <h2 className="mono anywhere">
             <SafeText text={row?.tool ?? row?.method ?? exchangeId} limit={120} />
           </h2>
           {row?.requestId == null ? null : (
-            <div className="dim small mono">
+            <div className="dim fine mono">
               request_id <SafeText text={row.requestId} limit={80} />
             </div>
           )}
@@ -270,7 +270,7 @@ function Detail({
         {events.isPending ? <Loading /> : null}
         {events.data === undefined ? null : <EventList events={events.data} />}
         {events.data !== undefined && row?.state === 'open' ? (
-          <p className="dim small">{t('uiHistory.openHelp')}</p>
+          <p className="dim fine">{t('uiHistory.openHelp')}</p>
         ) : null}
       </div>
     </section>

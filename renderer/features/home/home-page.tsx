@@ -96,7 +96,7 @@ function FirstSteps({ servers }: { readonly servers: readonly AdbServerInfo[] })
           </div>
         </Card>
       </div>
-      <p className="dim small">{t('shell.firstMore')}</p>
+      <p className="dim fine">{t('shell.firstMore')}</p>
     </div>
   );
 }
@@ -190,7 +190,7 @@ function DeviceTable({
         </table>
       </div>
       {servers.some((server) => server.kind === 'demo') ? null : (
-        <div className="row dim small">
+        <div className="row dim fine">
           <span>{t('shell.demoToo')}</span>
           <DemoButton />
         </div>

@@ -53,14 +53,14 @@ export function Overview({ provider }: { readonly provider: Provider }) {
           <Card
             flush
             title={t('uiProviders.findingsTitle')}
-            actions={<span className="dim small">{t('uiProviders.ourVerdict')}</span>}
+            actions={<span className="dim fine">{t('uiProviders.ourVerdict')}</span>}
           >
             <FindingList findings={provider.findings} />
           </Card>
           <Card
             flush
             title={t('uiProviders.metaData')}
-            actions={<span className="dim small">{t('uiProviders.rawFacts')}</span>}
+            actions={<span className="dim fine">{t('uiProviders.rawFacts')}</span>}
           >
             {candidate.unknown.includes('metaData') ? (
               <p className="dim pad">{t('uiProviders.cannotTell')}</p>
@@ -84,7 +84,7 @@ function PackageFacts({ provider }: { readonly provider: Provider }) {
   const { candidate } = provider;
   const cannot = (name: string) => candidate.unknown.includes(name);
   return (
-    <Card title={t('uiProviders.package')} actions={<span className="dim small">{t('uiProviders.rawFacts')}</span>}>
+    <Card title={t('uiProviders.package')} actions={<span className="dim fine">{t('uiProviders.rawFacts')}</span>}>
       <dl className="facts">
         <Fact name={t('uiProviders.fact.package')} value={candidate.package} mono />
         <Fact name={t('uiProviders.fact.label')} value={candidate.label} hidden={cannot('label')} />
@@ -130,7 +130,7 @@ function ServiceFacts({ provider }: { readonly provider: Provider }) {
   const { component, unknown } = provider.candidate;
   const cannot = (name: string) => unknown.includes('component') || unknown.includes(`component.${name}`);
   return (
-    <Card title={t('uiProviders.service')} actions={<span className="dim small">{t('uiProviders.rawFacts')}</span>}>
+    <Card title={t('uiProviders.service')} actions={<span className="dim fine">{t('uiProviders.rawFacts')}</span>}>
       <dl className="facts">
         <Fact name={t('uiProviders.fact.class')} value={component.name} mono />
         <Fact name="exported" hidden={cannot('exported')}>
@@ -153,7 +153,7 @@ function ContentProviderFacts({ provider }: { readonly provider: Provider }) {
   return (
     <Card
       title={t('uiProviders.contentProvider')}
-      actions={<span className="dim small">{t('uiProviders.rawFacts')}</span>}
+      actions={<span className="dim fine">{t('uiProviders.rawFacts')}</span>}
     >
       {content === null ? (
         <p className="dim">

@@ -88,14 +88,14 @@ export function SessionView({ of, provider }: { readonly of: OfProvider; readonl
         <Card
           flush
           title={t('uiProviders.findingsTitle')}
-          actions={<span className="dim small">{t('uiProviders.ourVerdict')}</span>}
+          actions={<span className="dim fine">{t('uiProviders.ourVerdict')}</span>}
         >
           <FindingList findings={value.findings} />
         </Card>
         <Card
           flush
           title={t('uiProviders.rawAnswer')}
-          actions={<span className="dim small">{t('uiProviders.secretsMasked')}</span>}
+          actions={<span className="dim fine">{t('uiProviders.secretsMasked')}</span>}
         >
           {value.answer === null ? (
             <p className="dim pad">{t('uiProviders.noAnswer')}</p>
@@ -190,10 +190,10 @@ function SessionFacts({ session, action }: { readonly session: Session; readonly
 function Countdown({ session }: { readonly session: Session }) {
   const { t } = useI18n();
   const now = useNow();
-  if (session.expiresAtMs === null) return <span className="dim small">{t('uiProviders.noExpiry')}</span>;
+  if (session.expiresAtMs === null) return <span className="dim fine">{t('uiProviders.noExpiry')}</span>;
   const left = remaining(session.expiresAtMs, now);
   return (
-    <span className={`small num ${left === null ? 'tone-warn toned' : 'sub'}`}>
+    <span className={`fine num ${left === null ? 'tone-warn toned' : 'sub'}`}>
       {left === null
         ? t('uiProviders.expiredAt', { time: formatTime(session.expiresAtMs, now) })
         : t('uiProviders.expiresIn', { left })}

@@ -97,7 +97,7 @@ function Servers() {
                 {t(`uiDevices.server.${server.kind}`)} · {t(`uiDevices.serverState.${server.state}`)}
                 {server.version === null ? '' : ` · ${t('uiDevices.serverVersion', { version: server.version })}`}
               </span>
-              <span className="grow small toned tone-bad">
+              <span className="grow fine toned tone-bad">
                 {server.problem === null ? null : <ProblemLine problem={server.problem} />}
               </span>
               {server.kind === 'remote' ? (
@@ -123,7 +123,7 @@ function Servers() {
           }}
         >
           <input
-            className="input mono"
+            className="text-input mono"
             style={{ maxWidth: 260 }}
             value={host}
             onChange={(event) => setHost(event.target.value)}
@@ -132,7 +132,7 @@ function Servers() {
             spellCheck={false}
           />
           <input
-            className="input mono"
+            className="text-input mono"
             style={{ width: 90 }}
             value={port}
             onChange={(event) => setPort(event.target.value)}

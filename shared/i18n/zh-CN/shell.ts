@@ -55,6 +55,7 @@ export const shell: Translation<typeof en> = {
   'shell.masked': '已遮蔽,{bytes} 字节',
   'shell.fileDescriptor': '文件描述符,{size} 字节',
   'shell.moreItems': '还有 {count} 项',
+  'shell.nestedEntries': '条目:{count}',
   'shell.nestedBundles': 'Bundle:{count}',
   'shell.notJson': '这不是有效的 JSON,按原样显示。',
   'shell.repeatedMembers': '有成员重复出现({names})。树中显示最后一个;文本中显示全部。',
