@@ -28,7 +28,6 @@ export function acquireProvider(rules: AcquireRules, callerUid: number, authorit
   }
   const app = item.spec.apps[authority];
   if (!app || rules.unstartable.has(item.spec.package)) return { kind: 'unknown-authority', resolved: true };
-  rules.processes.start(item.spec.package);
   return { kind: 'ok', app: rules.processes.guard(item.spec, item.uid, app), package: item.spec.package };
 }
 

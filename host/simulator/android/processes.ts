@@ -57,11 +57,15 @@ export class Processes {
     for (const app of Object.values(spec?.apps ?? {})) app.restart?.();
   }
 
-  /** The Provider as Binder shows it: bounded, mortal, and with only the exceptions that a Parcel carries. */
+  /**
+   * The Provider as Binder shows it to one client: bounded, with only the exceptions that a Parcel
+   * carries, and bound to the process that runs now: when that dies, so does the client.
+   */
   guard(spec: PackageSpec, uid: number, app: ProviderApp): ProviderApp {
+    const { pid, death } = this.start(spec.package);
     return {
       call: async (caller, method, arg, extras) => {
-        const { pid, death } = this.start(spec.package);
+        if (this.pidOf(spec.package) !== pid) return { kind: 'died' };
         if (parcelSize(extras) + (arg ?? '').length * 2 > this.limitBytes) {
           return { kind: 'too-large', side: 'request' };
         }

@@ -243,7 +243,8 @@ describe('processes', () => {
     android.kill(ECHO_PACKAGE);
     expect(await Promise.all(hanging)).toEqual([{ kind: 'died' }, { kind: 'died' }]);
     expect(android.pidOf(ECHO_PACKAGE)).toBeNull();
-    expect((await call('empty')).kind).toBe('bundle');
+    expect(await call('empty')).toEqual({ kind: 'died' });
+    expect((await echo(android)('empty')).kind).toBe('bundle');
     expect(android.pidOf(ECHO_PACKAGE)).not.toBe(pid);
   });
 

@@ -38,6 +38,7 @@ export class Connection {
   private readonly stream: Duplex;
   private readonly hooks: ConnectionHooks;
   private readonly reader = new FrameReader();
+  private readonly received: Buffer[] = [];
   private readonly inFlight = new Map<number, InFlight>();
   private readonly cancelHelloTimer: () => void;
   private state: State = 'new';
@@ -76,7 +77,17 @@ export class Connection {
     if (this.watchesPackages) this.sendEvent('package', JSON.stringify(event));
   }
 
+  /** In memory a reply can bring the next request before this returns: chunks wait for their turn. */
   private receive(chunk: Buffer): void {
+    this.received.push(chunk);
+    if (this.received.length > 1) return;
+    for (let next = this.received[0]; next !== undefined; next = this.received[0]) {
+      this.decode(next);
+      this.received.shift();
+    }
+  }
+
+  private decode(chunk: Buffer): void {
     if (this.state === 'streaming' || this.state === 'closed') return;
     try {
       this.reader.push(chunk, (frame) => {

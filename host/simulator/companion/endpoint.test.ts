@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createVirtualAndroid, type VirtualAndroidOptions } from '../android/virtual-android.ts';
 import { createEchoProvider, ECHO_PACKAGE, echoPackage } from '../provider-kit/echo.ts';
 import { notesPackage } from '../provider-kit/notes-weather.ts';
+import { oddManifestPackages } from '../provider-kit/odd-manifests.ts';
 import { authorityOf } from '../provider-kit/package-builder.ts';
 import { recording } from '../provider-kit/recorder.ts';
-import type { BinderOutcome } from '../virtual-device.ts';
+import { splitPackages } from '../provider-kit/split-packages.ts';
+import type { BinderOutcome, PackageSpec } from '../virtual-device.ts';
 import { ManualClock } from './clock.ts';
 import { connectCompanion, TestClient } from './test-client.ts';
 import { settle } from './vector-runner.ts';
@@ -232,6 +234,65 @@ describe('call', () => {
   });
 });
 
+describe('discover', () => {
+  type Found = { readonly ok: { readonly candidates: readonly Record<string, unknown>[] } };
+
+  async function candidate(spec: PackageSpec, options: VirtualAndroidOptions = {}, disable = false) {
+    const android = device({ packages: [spec], ...options });
+    if (disable) android.setPackageEnabled(spec.package, false);
+    const { client } = await connectCompanion(android);
+    const reply = (await client.request('discover', { kind: 'cetp' })) as never as Found;
+    return reply.ok.candidates.find((item) => item['package'] === spec.package);
+  }
+
+  const odd = oddManifestPackages();
+
+  it('lists disabled components and packages as such', async () => {
+    expect(await candidate(odd.serviceDisabled)).toMatchObject({
+      component: { enabled: false },
+      provider: { enabled: true },
+    });
+    expect(await candidate(odd.providerDisabled)).toMatchObject({
+      component: { enabled: true },
+      provider: { enabled: false },
+    });
+    const off = await candidate(echoPackage(), {}, true);
+    expect(off).toMatchObject({ component: { enabled: false }, provider: { enabled: false } });
+  });
+
+  it('shows what <queries> would hide, and process names in full', async () => {
+    expect(await candidate(odd.serviceNotExported)).toMatchObject({
+      visibleByQueries: false,
+      component: { exported: false },
+    });
+    const process = `${odd.ownProcess.package}:tools`;
+    expect(await candidate(odd.ownProcess)).toMatchObject({
+      component: { processName: process },
+      provider: { processName: process },
+    });
+  });
+
+  it('keeps the type of meta-data and resolves references', async () => {
+    expect(await candidate(odd.intVersions)).toMatchObject({
+      metaData: { 'com.clawseed.tools.versions': { t: 'int', v: 2 } },
+    });
+    expect(await candidate(odd.floatVersion)).toMatchObject({
+      metaData: { 'com.clawseed.tools.version': { t: 'float', v: 1 } },
+    });
+    expect(await candidate(odd.authorityReference)).toMatchObject({
+      metaData: { 'com.clawseed.tools.authority': { t: 'string', v: authorityOf(odd.authorityReference.package) } },
+      provider: { package: odd.authorityReference.package },
+    });
+  });
+
+  it('names the package that the authority really belongs to, or none', async () => {
+    const [front, back] = splitPackages();
+    expect(await candidate(front, { packages: [front, back] })).toMatchObject({ provider: { package: back.package } });
+    expect(await candidate(odd.unknownAuthority)).toMatchObject({ provider: null });
+    expect(await candidate(odd.noAuthority)).toMatchObject({ provider: null });
+  });
+});
+
 describe('descriptors', () => {
   it('go on being read when the connection that received the handle closes', async () => {
     const bytes = Buffer.alloc(300_000, 7);
@@ -316,5 +377,35 @@ describe('descriptors', () => {
     client.stream.destroy();
     await settle();
     expect(closed).toBe(1);
+  });
+});
+
+describe('framing', () => {
+  it('keeps the order of bytes when an answer brings more requests at once', async () => {
+    const android = device();
+    const run = android.instrument(COMPONENT);
+    const stream = android.connectAbstract(run?.status['cetp.socket'] ?? '')!;
+    const ids: unknown[] = [];
+    let text = '';
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n')) {
+        ids.push((JSON.parse(text.slice(0, end)) as { id: unknown }).id);
+        text = text.slice(end + 1);
+        // A request in two halves, from inside the delivery of the answer.
+        if (ids.length === 1) {
+          stream.write('{"id":4,"op":');
+          stream.write('"ping"}\n');
+        }
+      }
+    });
+    const hello = JSON.stringify({ id: 1, op: 'hello', params: { protocol: 1, token: run?.status['cetp.token'] } });
+    stream.write(`${hello}\n{"id":2,"op":"ping"}\n{"id":3,"op":"pi`);
+    await settle();
+    stream.write('ng"}\n');
+    await settle();
+    expect(ids[0]).toBe(1);
+    // The halves arrive after what was written before them, so the third line is theirs and broken.
+    expect(ids.slice(1)).toEqual([2, null]);
   });
 });

@@ -28,8 +28,10 @@ export class TestClient {
 
   request(op: string, params: object = {}): Promise<Reply> {
     const id = ++this.lastId;
+    // In memory an answer can come before the write returns.
+    const reply = new Promise<Reply>((resolve) => this.waiting.set(id, resolve));
     this.stream.write(`${JSON.stringify({ id, op, params })}\n`);
-    return new Promise((resolve) => this.waiting.set(id, resolve));
+    return reply;
   }
 
   private receive(reply: Reply): void {

@@ -99,7 +99,7 @@ describe('the malformed catalog', () => {
       if (acquired.kind !== 'ok') throw new Error(acquired.kind);
       const caller = new TestCaller(acquired.app);
       await caller.negotiate();
-      return caller.raw('list_tools', [{ key: 'session_token', t: 'string', v: caller.token }]);
+      return caller.rawCall('list_tools');
     };
     expect((await list(createMalformedProvider())).kind).toBe('bundle');
     expect(await list(createMalformedProvider({ descriptionLength: 5 * 1024 * 1024 }))).toEqual({

@@ -1,9 +1,7 @@
 import { type Json, type JsonObject, printJson } from '../../../shared/base/json.ts';
 import type { PackageSpec } from '../virtual-device.ts';
-import { Extras } from './bundles.ts';
 import { providerPackage, text, V2_INT } from './package-builder.ts';
 import type { V2Definition, V2Tool } from './v2/definition.ts';
-import { v2Success } from './v2/envelope.ts';
 import { createV2Provider, type V2Provider } from './v2/provider.ts';
 
 export const MALFORMED_PACKAGE = 'org.example.junkdrawer';
@@ -120,13 +118,7 @@ export function createMalformedProvider(options: MalformedOptions = {}): V2Provi
   };
   return createV2Provider(definition, {
     grantedScopes: ['junk.read'],
-    intercept: (call) => {
-      // A call without a session still meets the real answer's checks.
-      if (call.method !== 'list_tools') return null;
-      const extras = new Extras(call.extras);
-      if (extras.string('session_token') === null) return null;
-      return v2Success(extras.string('request_id'), { text: listText });
-    },
+    listToolsText: listText,
   });
 }
 

@@ -62,6 +62,7 @@ describe('negotiation', () => {
     const { caller } = build();
     expect((await caller.negotiate([], [3])).values['error_code']).toBe('UNSUPPORTED_VERSION');
     expect((await caller.negotiate([], [1])).data).toMatchObject({ selected_version: 1 });
+    expect((await caller.call('list_tools')).values['error_code']).toBe('NEGOTIATION_REQUIRED');
     const answer = await caller.call('negotiate');
     expect(answer.values['error_code']).toBe('INVALID_REQUEST');
   });
@@ -210,6 +211,16 @@ describe('deduplication', () => {
     const update = await caller.execute('update_alert', { alert_id: 'al-1', price: 5 }, { requestId });
     expect(update.values['error_code']).toBe('INVALID_REQUEST');
     expect(app.ran).toHaveLength(1);
+  });
+
+  it('binds the id at its first arrival, before anything ran', async () => {
+    const { caller, app } = await ready();
+    const requestId = randomUUID();
+    const asked = await caller.execute('delete_alert', { alert_id: 'al-1' }, { requestId });
+    expect(asked.values['error_code']).toBe('USER_ACTION_REQUIRED');
+    const other = await caller.execute('delete_alert', { alert_id: 'al-2' }, { requestId });
+    expect(other.values['error_code']).toBe('INVALID_REQUEST');
+    expect(app.ran).toEqual([]);
   });
 
   it('keeps callers apart', async () => {

@@ -61,7 +61,11 @@ export class TestCaller {
   }
 
   async call(method: string, more: Bundle = [], options: ExecuteOptions = {}): Promise<Answer> {
-    return answerOf(await this.raw(method, this.envelope(more, options)));
+    return answerOf(await this.rawCall(method, more, options));
+  }
+
+  rawCall(method: string, more: Bundle = [], options: ExecuteOptions = {}): Promise<BinderOutcome> {
+    return this.raw(method, this.envelope(more, options));
   }
 
   async execute(tool: string, args: object = {}, options: ExecuteOptions = {}): Promise<Answer> {

@@ -98,6 +98,9 @@ export interface V2Options {
   readonly operationSteps?: number;
   /** Also answers v1 calls, with its read tools of these names only. */
   readonly v1Tools?: readonly string[];
+  /** Replaces the JSON text of `list_tools`' or `get_provider_info`'s data, for tests of broken Providers. */
+  readonly listToolsText?: string;
+  readonly providerInfoText?: string;
   /** Looks at each call first; an answer of its own is sent instead, for tests of broken Providers. */
   readonly intercept?: (call: ReceivedCall) => BinderOutcome | Promise<BinderOutcome> | null;
 }

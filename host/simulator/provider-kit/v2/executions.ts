@@ -5,10 +5,18 @@ import { V2Error } from './envelope.ts';
 /** How an execution came out: a result, a background operation, or an error that is final for its id. */
 export type ExecutionOutcome = ToolOutcome | { readonly kind: 'accepted'; readonly operationId: string };
 
+/** One logical execution, as its caller named it. */
+export interface ExecutionKey {
+  readonly uid: number;
+  readonly requestId: string;
+  readonly tool: string;
+  readonly argsText: string;
+}
+
 interface Entry {
   readonly content: string;
   readonly startedAtMs: number;
-  readonly outcome: Promise<ExecutionOutcome>;
+  outcome: Promise<ExecutionOutcome> | null;
 }
 
 /**
@@ -25,38 +33,38 @@ export class Executions {
     this.now = now;
   }
 
-  /** The recorded outcome of an id, or null. Throws INVALID_REQUEST where the id stood for another call. */
-  find(uid: number, requestId: string, tool: string, argsText: string): Promise<ExecutionOutcome> | null {
-    const key = `${uid}|${requestId}`;
-    const entry = this.entries.get(key);
-    if (!entry) return null;
-    if (entry.startedAtMs + this.windowMs <= this.now()) {
-      this.entries.delete(key);
+  /**
+   * Binds an id to its call at the first arrival, and gives the outcome that was
+   * recorded since, or null. Throws INVALID_REQUEST where the id stood for another call.
+   */
+  claim(call: ExecutionKey): Promise<ExecutionOutcome> | null {
+    const key = entryKey(call);
+    const known = this.entries.get(key);
+    if (!known || known.startedAtMs + this.windowMs <= this.now()) {
+      this.entries.set(key, { content: content(call), startedAtMs: this.now(), outcome: null });
       return null;
     }
-    if (entry.content !== content(tool, argsText)) {
+    if (known.content !== content(call)) {
       throw new V2Error('INVALID_REQUEST', 'request_id was used for another tool or other arguments');
     }
-    return entry.outcome;
+    return known.outcome;
   }
 
-  /** Reserves the id at once and records whatever `execute` comes to. */
-  run(
-    call: { readonly uid: number; readonly requestId: string; readonly tool: string; readonly argsText: string },
-    execute: () => Promise<ExecutionOutcome>,
-  ): Promise<ExecutionOutcome> {
+  /** Records what `execute` comes to, from its start on. */
+  run(call: ExecutionKey, execute: () => Promise<ExecutionOutcome>): Promise<ExecutionOutcome> {
     const outcome = execute();
-    this.entries.set(`${call.uid}|${call.requestId}`, {
-      content: content(call.tool, call.argsText),
-      startedAtMs: this.now(),
-      outcome,
-    });
+    const entry = this.entries.get(entryKey(call));
+    if (entry) entry.outcome = outcome;
     return outcome;
   }
 }
 
-function content(tool: string, argsText: string): string {
+function entryKey(call: ExecutionKey): string {
+  return `${call.uid}|${call.requestId}`;
+}
+
+function content(call: ExecutionKey): string {
   return createHash('sha256')
-    .update(JSON.stringify([tool, argsText]))
+    .update(JSON.stringify([call.tool, call.argsText]))
     .digest('hex');
 }

@@ -121,9 +121,9 @@ class Provider {
     const envelope = this.envelope(caller, extras);
     switch (method) {
       case 'get_provider_info':
-        return v2Success(envelope.requestId, this.info());
+        return v2Success(envelope.requestId, replaced(this.options.providerInfoText) ?? this.info());
       case 'list_tools':
-        return v2Success(envelope.requestId, this.list());
+        return v2Success(envelope.requestId, replaced(this.options.listToolsText) ?? this.list());
       case 'execute_tool':
         return this.limited(() => this.execute(call, envelope, extras));
       case 'get_operation': {
@@ -205,7 +205,7 @@ class Provider {
     const mutates = tool.annotations.effect !== 'read';
     const key = { uid: call.caller.uid, requestId, tool: tool.name, argsText };
     if (mutates) {
-      const known = this.executions.find(key.uid, requestId, tool.name, argsText);
+      const known = this.executions.claim(key);
       if (known) return this.respond(envelope, await known);
     }
     const args = readArgs(tool, argsText);
@@ -314,6 +314,10 @@ class Provider {
       })),
     };
   }
+}
+
+function replaced(text: string | undefined): { readonly text: string } | null {
+  return text === undefined ? null : { text };
 }
 
 function requireCapability(session: Session, capability: string): void {

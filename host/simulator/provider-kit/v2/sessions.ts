@@ -17,6 +17,7 @@ export const MINIMUM_LIMITS: V2Limits = {
 export interface Session {
   readonly token: string;
   readonly uid: number;
+  readonly version: number;
   readonly capabilities: readonly string[];
   readonly expiresAtMs: number;
 }
@@ -56,6 +57,7 @@ export class Sessions {
     const session: Session = {
       token: randomBytes(24).toString('base64url'),
       uid: caller.uid,
+      version: selected,
       capabilities: this.options.capabilities.filter((name) => offered.includes(name)),
       expiresAtMs: this.options.now() + this.options.ttlMs,
     };
@@ -71,10 +73,11 @@ export class Sessions {
     });
   }
 
-  /** The caller's own session. Throws NEGOTIATION_REQUIRED on an unknown, foreign or expired token. */
+  /** The caller's own v2 session. Throws NEGOTIATION_REQUIRED on any other token, and on an expired one. */
   require(caller: BinderCaller, token: string | null): Session {
     const session = token === null ? undefined : this.open.get(token);
-    if (!session || session.uid !== caller.uid || session.expiresAtMs <= this.options.now()) {
+    const isGood = session?.version === 2 && session.uid === caller.uid && session.expiresAtMs > this.options.now();
+    if (!isGood) {
       throw new V2Error('NEGOTIATION_REQUIRED', 'No valid session; negotiate again', { retryable: true });
     }
     return session;
