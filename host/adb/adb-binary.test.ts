@@ -99,9 +99,10 @@ describe('startAdbServer', () => {
     }
     const running = await startRealAdbServer();
     try {
-      const { binary } = { binary: found.value };
-      await startAdbServer({ binary, port: running.port, env: process.env, connection: running.connection });
-      expect(await running.connection.version()).toBe(41);
+      const { port: taken, connection: there } = running;
+      const second = await startAdbServer({ binary: found.value, port: taken, env: process.env, connection: there });
+      expect(second).toBeUndefined();
+      expect(await there.version()).toBe(41);
     } finally {
       await running.stop();
     }

@@ -218,6 +218,29 @@ describe('with a server that misbehaves', () => {
     expect((await problemOf(rows.next())).code).toBe('adb-server-gone');
   });
 
+  it('notices under an idle tracker that the server answers nobody any more', async () => {
+    const connection = await serve((request, socket) => {
+      if (request === 'host:track-devices-l') socket.write('OKAY0000');
+      else socket.destroy();
+    });
+    const rows = connection.trackDevices(new AbortController().signal)[Symbol.asyncIterator]();
+    expect((await rows.next()).value).toEqual([]);
+    expect((await problemOf(rows.next())).code).toBe('adb-server-gone');
+  });
+
+  it('takes what only the plain list tells', async () => {
+    const connection = await serve((request, socket) => {
+      if (request === 'host:track-devices-l') socket.write('OKAY000cS1   offline');
+      else socket.end('OKAY0011S1   unauthorized');
+    });
+    const stop = new AbortController();
+    const rows = connection.trackDevices(stop.signal)[Symbol.asyncIterator]();
+    expect((await rows.next()).value).toMatchObject([{ serial: 'S1', stateText: 'offline' }]);
+    expect((await rows.next()).value).toMatchObject([{ serial: 'S1', stateText: 'unauthorized' }]);
+    stop.abort();
+    expect((await rows.next()).done).toBe(true);
+  });
+
   it('stops waiting when the signal aborts', async () => {
     const stop = new AbortController();
     const connection = await serve(() => stop.abort());

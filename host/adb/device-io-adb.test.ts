@@ -7,6 +7,8 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { toProblem } from '../../shared/model/problem.ts';
 import { type Adbd, serveAdbd } from '../simulator/adbd/serve-adbd.ts';
+import { createVirtualAndroid } from '../simulator/android/virtual-android.ts';
+import { createDeviceServices } from '../simulator/userland/services.ts';
 import type { DeviceIo } from './device-io.ts';
 import { createDeviceIo } from './device-io-adb.ts';
 import { encodeShellPacket } from './shell-packets.ts';
@@ -229,5 +231,28 @@ describe('openLocalAbstract', () => {
     stream.destroy();
     expect((await problemOf(io.openLocalAbstract('other'))).code).toBe('service-refused');
     expect((await problemOf(io.openLocalAbstract('n'.repeat(108)))).code).toBe('socket-name-invalid');
+  });
+});
+
+describe('with the virtual Android behind the real server', () => {
+  it('reads, writes and runs as on a phone', async () => {
+    const android = createVirtualAndroid({ sdk: 34 });
+    const device = await serveAdbd(createDeviceServices(android, { serial: 'VA' }));
+    devices.push(device);
+    await adb.connection.connect('127.0.0.1', device.port);
+    const serial = `127.0.0.1:${device.port}`;
+    const io = createDeviceIo({ connection: adb.connection, serial, deviceKey: `local/${serial}`, sdk: 34 });
+    const [installed] = android.packages();
+    if (installed === undefined) throw new Error('no package');
+    const apk = android.apk(installed.spec.package) ?? new Uint8Array();
+    const file = `${installed.codePath}/base.apk`.replace('base.apk/base.apk', 'base.apk');
+    expect(await io.fileSize(file)).toBe(apk.length);
+    expect(Buffer.compare(await io.readRange(file, 777, 1_500), apk.subarray(777, 2_277))).toBe(0);
+    const data = randomBytes(300_000);
+    await io.push('/data/local/tmp/a b.bin', data);
+    expect(Buffer.compare(await io.readRange('/data/local/tmp/a b.bin', 0, data.length), data)).toBe(0);
+    expect(await io.shell(['no-such-command'])).toMatchObject({ exitCode: 127 });
+    expect((await problemOf(io.fileSize('/data/local/tmp/missing'))).code).toBe('file-unreadable');
+    expect((await problemOf(io.openLocalAbstract('nobody'))).code).toBe('service-refused');
   });
 });

@@ -60,7 +60,8 @@ export function createDeviceIo(options: DeviceIoOptions): DeviceIo {
   };
 
   const fileSize = async (path: string, signal?: AbortSignal): Promise<number> => {
-    const result = await shell(['stat', '-L', '-c', '%s', path], signal === undefined ? {} : { signal });
+    // No `-L`: the `stat` of Android 8 may lack it, and the files read here (APKs, our own) are no links.
+    const result = await shell(['stat', '-c', '%s', path], signal === undefined ? {} : { signal });
     const text = result.stdout.trim();
     if (result.exitCode !== 0 || !/^\d{1,15}$/.test(text)) {
       const raw = [result.stdout.trim(), result.stderr.trim()].filter(Boolean).join('\n');

@@ -32,7 +32,7 @@ export async function* trackDevices(options: TrackerOptions): AsyncGenerator<rea
     for (;;) {
       const block = watchPromise(conversation.readBlock());
       while (!(await block.settledWithin(options.pollMs ?? POLL_MS))) {
-        const text = await options.ask(listService, listService, signal).catch(() => null);
+        const text = await options.ask(listService, listService, signal).catch(nullWhenRefused);
         // A block that arrived meanwhile is newer or the same.
         if (text === null || block.settled || text === last) continue;
         last = text;
@@ -48,6 +48,12 @@ export async function* trackDevices(options: TrackerOptions): AsyncGenerator<rea
   } finally {
     conversation?.close();
   }
+}
+
+/** A poll that fails otherwise tells that the server is gone, which an idle tracker would not notice. */
+function nullWhenRefused(error: unknown): null {
+  if (error instanceof ProblemError && error.problem.code === 'adb-refused') return null;
+  throw error;
 }
 
 /** Null where the server refuses the request: those before version 40 do not know the long form. */

@@ -21,7 +21,7 @@ export interface StartServerOptions {
 
 /**
  * Starts an adb server on this machine and waits for its first answer; gives
- * its process id. Call it only after a refused connection.
+ * its process id, or undefined where one answers already and none was started.
  *
  * `adb start-server` is not used, because it kills a running server of another
  * version. `server nodaemon` cannot: where the port is taken meanwhile it just
@@ -29,6 +29,7 @@ export interface StartServerOptions {
  * adb server does. Problem: `adb-start-failed` with what adb printed.
  */
 export async function startAdbServer(options: StartServerOptions): Promise<number | undefined> {
+  if (await answers(options)) return undefined;
   const folder = mkdtempSync(path.join(tmpdir(), 'cetp-adb-'));
   const logFile = path.join(folder, 'adb.log');
   const log = openSync(logFile, 'w');
@@ -80,5 +81,16 @@ export async function startAdbServer(options: StartServerOptions): Promise<numbe
     }
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 0 });
+  }
+}
+
+/** True: a server answers. False: refused. Any other failure is thrown: something is there, so none is started. */
+async function answers(options: StartServerOptions): Promise<boolean> {
+  try {
+    await options.connection.version(options.signal);
+    return true;
+  } catch (error) {
+    if (error instanceof ProblemError && error.problem.code === 'adb-server-refused') return false;
+    throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { ProblemError } from '../../../shared/model/problem.ts';
 import { createAdbkitTransport } from '../adbkit-transport.ts';
 import type { AdbServerConnection } from '../transport.ts';
 
@@ -35,17 +36,23 @@ export async function startRealAdbServer(port?: number): Promise<RealAdbServer> 
       try {
         await connection.version();
         return;
-      } catch {
+      } catch (error) {
+        if (!(error instanceof ProblemError) || child.exitCode !== null) throw error;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     }
   };
-  await Promise.race([
-    answered(),
-    ended.then(([code]) => {
-      throw new Error(`adb ended with ${code}`);
-    }),
-  ]);
+  try {
+    await Promise.race([
+      answered(),
+      ended.then(([code]) => {
+        throw new Error(`adb ended with ${code}`);
+      }),
+    ]);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
   return {
     port: own,
     connection,
