@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RawHostClient } from '../adb-server/test-host-client.ts';
 import { authorityOf } from '../provider-kit/package-builder.ts';
 import { UNPROTECTED_PACKAGE } from '../provider-kit/unprotected.ts';
 import { createDemoDevices } from './demo-devices.ts';
@@ -52,5 +53,43 @@ describe('startDemoServer', () => {
     const uri = `content://${authorityOf(UNPROTECTED_PACKAGE)}`;
     const out = await adb('-s', 'DEMO30TABLET1', 'shell', 'content', 'call', '--uri', uri, '--method', 'list_tools');
     expect(out).toContain('Result: Bundle[{status=success, data={"tools":[{"name":"next_departures"');
+  });
+
+  it('serves the companion over the adb host protocol, from am instrument to a call', async () => {
+    const open = async (service: string): Promise<RawHostClient> => {
+      const client = new RawHostClient(server.port).send('host:transport:DEMO34PHONE01');
+      expect(await client.text(4)).toBe('OKAY');
+      client.send(service);
+      expect(await client.text(4)).toBe('OKAY');
+      return client;
+    };
+    const line = async (client: RawHostClient): Promise<string> => {
+      let text = '';
+      while (!text.endsWith('\n')) {
+        const byte = await client.text(1);
+        if (byte === '') throw new Error(`The stream ended after ${text}`);
+        text += byte;
+      }
+      return text.trimEnd();
+    };
+    const run = await open('shell:am instrument -w -r com.clawseed.inspector.companion/.BridgeInstrumentation');
+    const status = new Map<string, string>();
+    for (let text = ''; !text.startsWith('INSTRUMENTATION_STATUS_CODE'); ) {
+      text = await line(run);
+      const [, key = '', value = ''] = /^INSTRUMENTATION_STATUS: ([^=]+)=(.*)$/.exec(text) ?? [];
+      status.set(key, value);
+    }
+    const socket = await open(`localabstract:${status.get('cetp.socket')}`);
+    const ask = async (request: object): Promise<Record<string, unknown>> => {
+      socket.socket.write(`${JSON.stringify(request)}\n`);
+      return JSON.parse(await line(socket)) as Record<string, unknown>;
+    };
+    const hello = await ask({ id: 1, op: 'hello', params: { protocol: 1, token: status.get('cetp.token') } });
+    expect(hello).toMatchObject({ ok: { permissions: { 'com.clawseed.permission.ACCESS_TOOLS': 'granted' } } });
+    const params = { authority: authorityOf('org.example.notes'), method: 'list_tools', arg: null, extras: null };
+    const answer = await ask({ id: 2, op: 'call', params: { ...params, timeoutMs: 5_000 } });
+    expect(answer).toMatchObject({ ok: { result: { status: { t: 'string', v: 'success' } } } });
+    await socket.close();
+    await run.close();
   });
 });
