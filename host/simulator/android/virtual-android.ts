@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { buildApk, readApkFacts } from '../apk/apk.ts';
 import { signerOf } from '../apk/certificate.ts';
+import { readSigningCertificate } from '../apk/signing-block.ts';
 import { type Clock, systemClock } from '../companion/clock.ts';
 import { CompanionEndpoint } from '../companion/endpoint.ts';
 import type {
@@ -172,7 +174,7 @@ class Device implements SimulatedAndroid {
         android: this,
         clock: this.clock,
         self,
-        signingCertSha256: (item) => [signerOf(item.spec.signer).certificateSha256],
+        signingCertSha256: (item) => [this.certificateSha256(item)],
         isPermissionDefined: (permission) => this.store.isDefined(permission),
         startActivity: (uid, target, intent) => startActivity(this.store, uid, target, intent),
         isActivityBlocked: () => this.activityBlocked,
@@ -212,6 +214,14 @@ class Device implements SimulatedAndroid {
 
   refuseNextInstall(failure: string): void {
     this.nextRefusal = failure;
+  }
+
+  /** Of the APK that was really installed, where one was. */
+  private certificateSha256(item: InstalledPackage): string {
+    const apk = this.apkBytes.get(item.spec.package);
+    const certificate = apk ? readSigningCertificate(apk) : null;
+    if (certificate === null) return signerOf(item.spec.signer).certificateSha256;
+    return createHash('sha256').update(certificate).digest('hex');
   }
 
   private put(spec: PackageSpec, apk: Uint8Array | null): string | null {

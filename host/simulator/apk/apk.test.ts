@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { PackageSpec } from '../virtual-device.ts';
 import { buildApk, readApkFacts, readPackageName } from './apk.ts';
 import { readCertificate, signerOf } from './certificate.ts';
+import { readSigningCertificate } from './signing-block.ts';
 import { readZipEntry } from './zip.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cetp-apk-'));
@@ -126,6 +127,26 @@ describe('signerOf', () => {
     expect(certificate.fingerprint256.replaceAll(':', '').toLowerCase()).toBe(signer.certificateSha256);
     expect(signerOf('b').certificateSha256).not.toBe(signer.certificateSha256);
     expect(signer.certificateSha256).toBe('67ef0e1640310054054553cdac7d027e86fe439e08bccd9bce1f4d698a64d26b');
+  });
+});
+
+describe('readSigningCertificate', () => {
+  it('reads the certificate back, and null from anything else', () => {
+    expect(readSigningCertificate(buildApk(spec))).toEqual(signerOf('tides').certificate);
+    expect(readSigningCertificate(new Uint8Array(100))).toBeNull();
+    expect(readSigningCertificate(new Uint8Array())).toBeNull();
+  });
+
+  it('never throws on a broken file', () => {
+    const apk = buildApk(spec);
+    const blockAt = apk.indexOf('APK Sig Block 42') - 2000;
+    fc.assert(
+      fc.property(fc.integer({ min: Math.max(0, blockAt), max: apk.length - 1 }), fc.nat(255), (at, byte) => {
+        const bytes = Buffer.from(apk);
+        bytes[at] = byte;
+        readSigningCertificate(bytes);
+      }),
+    );
   });
 });
 

@@ -44,3 +44,37 @@ function contentDigest(sections: readonly Uint8Array[]): Buffer {
   const head = new ByteWriter().u8(0x5a).u32(digests.length).take();
   return createHash('sha256').update(head).update(Buffer.concat(digests)).digest();
 }
+
+const V3_BLOCK_ID = 0xf05368c0;
+const MAGIC = 'APK Sig Block 42';
+
+/** The first signer's certificate (DER) in the v3 or v2 block of any APK; null where there is none. */
+export function readSigningCertificate(apk: Uint8Array): Buffer | null {
+  const buffer = Buffer.from(apk.buffer, apk.byteOffset, apk.byteLength);
+  try {
+    const end = buffer.lastIndexOf(Buffer.from('504b0506', 'hex'));
+    const directoryAt = buffer.readUInt32LE(end + 16);
+    if (end === -1 || buffer.toString('latin1', directoryAt - 16, directoryAt) !== MAGIC) return null;
+    const start = directoryAt - Number(buffer.readBigUInt64LE(directoryAt - 24));
+    let found: Buffer | null = null;
+    for (let at = start; at < directoryAt - 24; ) {
+      const length = Number(buffer.readBigUInt64LE(at));
+      const id = buffer.readUInt32LE(at + 8);
+      if (id === V3_BLOCK_ID || (id === V2_BLOCK_ID && found === null)) found = certificateIn(buffer, at + 12);
+      at += 8 + length;
+    }
+    return found;
+  } catch {
+    // Offsets that leave a broken file throw RangeError: no certificate can be read.
+    return null;
+  }
+}
+
+/** signers > first signer > signed data: digests, then certificates > the first one. */
+function certificateIn(buffer: Buffer, signersAt: number): Buffer {
+  const digestsAt = signersAt + 12;
+  const certificatesAt = digestsAt + 4 + buffer.readUInt32LE(digestsAt);
+  const length = buffer.readUInt32LE(certificatesAt + 4);
+  if (certificatesAt + 8 + length > buffer.length) throw new RangeError('A certificate longer than the file');
+  return Buffer.from(buffer.subarray(certificatesAt + 8, certificatesAt + 8 + length));
+}

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { companionSpec } from '../android/companion-package.ts';
 import { createVirtualAndroid, type VirtualAndroidOptions } from '../android/virtual-android.ts';
+import { buildApk } from '../apk/apk.ts';
+import { signerOf } from '../apk/certificate.ts';
 import { createEchoProvider, ECHO_PACKAGE, echoPackage } from '../provider-kit/echo.ts';
 import { notesPackage } from '../provider-kit/notes-weather.ts';
 import { oddManifestPackages } from '../provider-kit/odd-manifests.ts';
@@ -91,6 +94,15 @@ describe('hello', () => {
   it('says undefined where nobody defines the permission', async () => {
     const { hello } = await connectCompanion(device({ packages: [echoPackage()] }));
     expect(hello['ok']).toMatchObject({ permissions: { 'com.clawseed.permission.ACCESS_TOOLS': 'undefined' } });
+  });
+});
+
+describe('the companion installed from an APK of another signer', () => {
+  it('shows the certificate of that APK', async () => {
+    const android = device({ companionInstalled: false });
+    android.installApk(buildApk({ ...companionSpec, signer: 'a release key' }));
+    const { hello } = await connectCompanion(android);
+    expect(hello['ok']).toMatchObject({ signingCertSha256: [signerOf('a release key').certificateSha256] });
   });
 });
 
