@@ -168,7 +168,7 @@ describe('servers', () => {
 
   it('tell that adb is missing, when nobody listens and there is none', async () => {
     const registry = registryOf({
-      localAddress: `127.0.0.1:${await freePort()}`,
+      env: { ANDROID_ADB_SERVER_PORT: String(await freePort()) },
       findAdb: async () => ({ ok: false, error: problem('adb-missing', { places: 3 }) }),
     });
     await registry.settled(new AbortController().signal);
@@ -180,8 +180,7 @@ describe('servers', () => {
     const started: (number | undefined)[] = [];
     const { startAdbServer } = await import('../adb/start-server.ts');
     const registry = registryOf({
-      env: process.env,
-      localAddress: `127.0.0.1:${port}`,
+      env: { ...process.env, ADB_SERVER_SOCKET: '', ANDROID_ADB_SERVER_PORT: String(port) },
       startServer: async (options) => {
         const pid = await startAdbServer(options);
         started.push(pid);
@@ -192,6 +191,15 @@ describe('servers', () => {
     await until(registry, (snapshot) => snapshot.servers[0]?.state === 'up');
     expect(started).toHaveLength(1);
     expect(registry.snapshot().servers[0]).toMatchObject({ version: 41, problem: null });
+  });
+
+  it('are never started at an address of the command line', async () => {
+    const registry = registryOf({
+      localAddress: `127.0.0.1:${await freePort()}`,
+      startServer: () => Promise.reject(new Error('started')),
+    });
+    await registry.settled(new AbortController().signal);
+    expect(registry.snapshot().servers[0]).toMatchObject({ state: 'down', problem: { code: 'adb-server-refused' } });
   });
 
   it('say which variable is wrong', async () => {

@@ -48,7 +48,7 @@ export interface DeviceRegistryOptions {
   readonly connect: (address: AdbServerAddress) => AdbServerConnection;
   /** Whether the local server is watched; default true. */
   readonly watchLocal?: boolean;
-  /** `HOST:PORT` of the command line instead of the environment's variables. */
+  /** `HOST:PORT` of the command line instead of the environment's variables. No server is started there. */
   readonly localAddress?: string | null;
   readonly findAdb?: () => Promise<Result<AdbBinary, Problem>>;
   readonly startServer?: typeof startAdbServer;
@@ -127,7 +127,8 @@ export function createDeviceRegistry(options: DeviceRegistryOptions): DeviceRegi
     const { host, port } = address;
     const info: AdbServerInfo = { id, kind, host, port, state: 'connecting', version: null, problem: null };
     const recover = async (failed: Problem, wasUp: boolean, signal: AbortSignal) =>
-      kind !== 'local'
+      // An address that somebody named may be a tunnel to another machine: nothing is started in its place.
+      kind !== 'local' || typeof options.localAddress === 'string'
         ? failed
         : recoverLocalServer(
             {
