@@ -68,6 +68,10 @@ describe('Bundle codec', () => {
     expect(encodeBundle([{ key: 'z', t: 'double', v: -0 }])).toBe('{"z":{"t":"double","v":-0.0}}');
   });
 
+  it('prints a lone surrogate as an escape, so that the line stays valid UTF-8', () => {
+    expect(encodeBundle([{ key: 's', t: 'string', v: '\ud83d' }])).toBe('{"s":{"t":"string","v":"\\ud83d"}}');
+  });
+
   it('prints a repeated key once, with its last value', () => {
     const entries: Bundle = [
       { key: 'k', t: 'int', v: 1 },
