@@ -26,7 +26,13 @@ function run(
   args: readonly string[],
   options: { stdin?: string; lang?: string; onStdout?: (text: string) => void } = {},
 ) {
-  const env = { ...process.env, LANG: options.lang ?? 'en_US.UTF-8', LC_ALL: '', ADB_SERVER_SOCKET: 'tcp:127.0.0.1:1' };
+  const env = {
+    ...process.env,
+    LANG: options.lang ?? 'en_US.UTF-8',
+    LC_ALL: '',
+    ADB_SERVER_SOCKET: 'tcp:127.0.0.1:1',
+    ADB: '/nonexistent',
+  };
   const child = spawn(process.execPath, [CLI, ...args], { env });
   let stdout = '';
   let stderr = '';
