@@ -35,12 +35,15 @@ export function findChromium(): string | null {
 export interface Tool {
   readonly name: string;
   readonly debianPackage: string;
+  /** Homebrew's cask, which is also the product's usual name. */
+  readonly caskOrName: string;
   find(): string | null;
 }
 
 export const TEST_TOOLS: readonly Tool[] = [
-  { name: 'Chromium', debianPackage: 'chromium', find: findChromium },
-  { name: 'adb', debianPackage: 'adb', find: () => onPath('adb') },
+  { name: 'Chromium', debianPackage: 'chromium', caskOrName: 'chromium', find: findChromium },
+  { name: 'adb', debianPackage: 'adb', caskOrName: 'android-platform-tools', find: () => onPath('adb') },
+  { name: 'aapt', debianPackage: 'aapt', caskOrName: 'android-commandlinetools', find: () => onPath('aapt') },
 ];
 
 /**
@@ -62,9 +65,7 @@ export function ensureTools(tools: readonly Tool[]): boolean {
   }
   const command = existsSync('/etc/debian_version')
     ? `sudo apt-get install ${packages.join(' ')}`
-    : process.platform === 'darwin'
-      ? `brew install --cask ${missing.map((tool) => (tool.name === 'adb' ? 'android-platform-tools' : 'chromium')).join(' ')}`
-      : `install ${names} and put them on PATH`;
+    : `${process.platform === 'darwin' ? 'brew install --cask' : 'install and put on PATH:'} ${missing.map((tool) => tool.caskOrName).join(' ')}`;
   console.error(`The tests need ${names}. Run:\n\n    ${command}\n`);
   return false;
 }
