@@ -14,6 +14,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 4096,
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // Directives of libraries for servers mean nothing here.
+    rolldownOptions: { checks: { moduleLevelDirective: false, bundlerTimings: false } },
   },
   worker: { format: 'es' },
 });

@@ -4,8 +4,8 @@ import { useI18n } from '../ui/i18n.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Button } from '../ui/widgets.tsx';
 
-/** A first connection gets this long, in ms, before its absence is news. */
-const PATIENCE_MS = 1500;
+/** How long, in ms, a missing connection is no news: a first one takes its time, and a host that hands over a new port is back at once. */
+const PATIENCE_MS = { connecting: 1500, lost: 300, open: 0 };
 
 export function ConnectionBanner() {
   const { t } = useI18n();
@@ -13,11 +13,12 @@ export function ConnectionBanner() {
   const retryNow = useRetryNow();
   const [slow, setSlow] = useState(false);
   useEffect(() => {
-    if (state !== 'connecting') return;
-    const timer = setTimeout(() => setSlow(true), PATIENCE_MS);
+    setSlow(false);
+    if (state === 'open') return;
+    const timer = setTimeout(() => setSlow(true), PATIENCE_MS[state]);
     return () => clearTimeout(timer);
   }, [state]);
-  const visible = state === 'lost' || (state === 'connecting' && slow);
+  const visible = state !== 'open' && slow;
   return (
     <div role="status" aria-live="assertive">
       {visible ? (

@@ -6,14 +6,17 @@ const PATIENCE_MS = 10_000;
 
 /**
  * The desktop shell: the page says `{type: 'cetp:ready'}` to its own window, and the preload answers with
- * `{type: 'cetp:port'}` and a MessagePort to the host. A port also comes unasked after a crashed host was restarted.
+ * `{type: 'cetp:port'}` and a MessagePort to the host. A port also comes unasked after a crashed host was
+ * restarted; `{type: 'cetp:lost'}` says earlier that the host is gone, as a port itself does not tell.
  */
 export function messagePortConnector(): Connector {
   let waiting: ((port: MessagePort) => void) | undefined;
   let early: MessagePort | undefined;
   let dropCurrent: (() => void) | undefined;
   window.addEventListener('message', (event: MessageEvent<unknown>) => {
-    if (event.source !== window || !isPortMessage(event.data)) return;
+    if (event.source !== window) return;
+    if (isMessage(event.data, 'cetp:lost')) dropCurrent?.();
+    if (!isMessage(event.data, 'cetp:port')) return;
     const port = event.ports[0];
     if (port === undefined) return;
     if (waiting === undefined) {
@@ -36,7 +39,7 @@ export function messagePortConnector(): Connector {
       waiting = undefined;
     });
     const closed = new Promise<void>((resolve) => {
-      // A port closes by itself when the process at its other end is gone.
+      // Engines that have the event fire it when the process at the other end is gone.
       port.addEventListener('close', () => resolve(), { once: true });
       dropCurrent = () => {
         port.dispatchEvent(new Event('close'));
@@ -49,6 +52,6 @@ export function messagePortConnector(): Connector {
   };
 }
 
-function isPortMessage(data: unknown): boolean {
-  return typeof data === 'object' && data !== null && 'type' in data && data.type === 'cetp:port';
+function isMessage(data: unknown, type: string): boolean {
+  return typeof data === 'object' && data !== null && 'type' in data && data.type === type;
 }

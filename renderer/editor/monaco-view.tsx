@@ -30,6 +30,7 @@ export function MonacoView({ value, onChange, schema, readOnly = false, label, o
     const instance = monaco.editor.create(element, {
       model,
       readOnly,
+      tabFocusMode: readOnly,
       ariaLabel: label,
       automaticLayout: true,
       minimap: { enabled: false },
@@ -60,6 +61,7 @@ export function MonacoView({ value, onChange, schema, readOnly = false, label, o
     });
     editor.current = instance;
     instance.onDidChangeModelContent(() => handlers.current.onChange?.(instance.getValue()));
+    if (!readOnly) instance.focus();
     if (!readOnly) addKeys(instance, handlers.current, labels.current);
     return () => {
       instance.dispose();

@@ -4,6 +4,7 @@ import { useI18n } from '../ui/i18n.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { SafeText } from '../ui/safe-text.tsx';
 import { Badge } from '../ui/widgets.tsx';
+import { JsonTree } from './json-tree.tsx';
 import './parts.css';
 
 const ITEMS = 40;
@@ -49,11 +50,7 @@ function EntryValue({ entry }: { readonly entry: BundleEntry }) {
   switch (entry.t) {
     case 'string':
     case 'text':
-      return entry.v === '' ? (
-        <span className="dim">{t('shell.emptyString')}</span>
-      ) : (
-        <SafeText text={entry.v} limit={600} block />
-      );
+      return <TextValue text={entry.v} name={entry.key} />;
     case 'int':
     case 'long':
     case 'float':
@@ -101,6 +98,27 @@ function EntryValue({ entry }: { readonly entry: BundleEntry }) {
         </span>
       );
   }
+}
+
+/** A text as it is; one that holds JSON can be unfolded as well. */
+function TextValue({ text, name }: { readonly text: string; readonly name: string }) {
+  const { t } = useI18n();
+  const [open, setOpen] = useState(false);
+  if (text === '') return <span className="dim">{t('shell.emptyString')}</span>;
+  return (
+    <>
+      <SafeText text={text} limit={600} block />
+      {text.length > 60 && /^\s*[[{]/.test(text) ? (
+        <>
+          <button type="button" className="disclosure dim" aria-expanded={open} onClick={() => setOpen(!open)}>
+            <Icon name="chevron" size={11} />
+            {t('shell.asJson')}
+          </button>
+          {open ? <JsonTree text={text} label={name} /> : null}
+        </>
+      ) : null}
+    </>
+  );
 }
 
 function ArrayValue({ items }: { readonly items: readonly (string | number | boolean | null)[] }) {

@@ -67,6 +67,11 @@ function Node({ name, value, depth }: { readonly name: string | null; readonly v
         <Icon name="chevron" size={10} />
         {label}
         <span className="dim">{brackets}</span>
+        {open || entries.length === 0 ? null : (
+          <span className="json-preview">
+            <SafeText text={preview(value)} limit={110} fixed />
+          </span>
+        )}
       </button>
       {open ? (
         <div className="json-children">
@@ -95,4 +100,19 @@ function Leaf({ value }: { readonly value: Json }) {
   }
   if (typeof value === 'boolean') return <span className="json-bool">{String(value)}</span>;
   return <span className="json-number num">{value.toString()}</span>;
+}
+
+/** The first members of a closed branch in one line. */
+function preview(value: Json): string {
+  const scalar = (item: Json): string => {
+    if (Array.isArray(item)) return '[…]';
+    if (isJsonObject(item)) return '{…}';
+    return typeof item === 'string' ? JSON.stringify(item.slice(0, 60)) : String(item);
+  };
+  if (Array.isArray(value)) return value.slice(0, 6).map(scalar).join(', ');
+  if (!isJsonObject(value)) return '';
+  return Object.entries(value)
+    .slice(0, 6)
+    .map(([key, item]) => `${key.slice(0, 40)}: ${scalar(item)}`)
+    .join(', ');
 }

@@ -41,9 +41,9 @@ export function Verdict({
   if (verdict.state === 'valid') return null;
   if (verdict.state === 'not-checked') {
     return (
-      <Note tone="plain" icon="question" title={t(`uiComposer.verdict.${subject}.notChecked`)}>
+      <p className="dim fine">
         <SafeText text={reason} limit={400} />
-      </Note>
+      </p>
     );
   }
   return (

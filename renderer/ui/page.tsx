@@ -63,3 +63,13 @@ export function Tabs({
     </nav>
   );
 }
+
+/** The scrolling part of a page that may hold nothing to focus: the keyboard can scroll it all the same. */
+export function PageBody({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className="page-body" aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  );
+}

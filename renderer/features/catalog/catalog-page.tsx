@@ -43,7 +43,7 @@ export function CatalogPage({ of, index }: { readonly of: OfProvider; readonly i
       {catalog.error !== null && data === undefined ? (
         <div className="page-body">
           <ProblemView problem={problemOf(catalog.error)} title={t('uiCatalog.failed')} alert>
-            <Retry run={refresh.run} busy={refresh.busy || catalog.isFetching} />
+            <Retry of={of} run={refresh.run} busy={refresh.busy || catalog.isFetching} />
           </ProblemView>
           {refresh.error === null ? null : <ProblemView problem={problemOf(refresh.error)} alert />}
         </div>
@@ -51,7 +51,7 @@ export function CatalogPage({ of, index }: { readonly of: OfProvider; readonly i
       {data === undefined ? null : data.problem !== null ? (
         <div className="page-body">
           <ProblemView problem={data.problem} title={t('uiCatalog.failed')} alert>
-            <Retry run={refresh.run} busy={refresh.busy} />
+            <Retry of={of} run={refresh.run} busy={refresh.busy} />
           </ProblemView>
           {data.findings.length === 0 ? null : <FindingList findings={data.findings} />}
         </div>
@@ -62,13 +62,16 @@ export function CatalogPage({ of, index }: { readonly of: OfProvider; readonly i
   );
 }
 
-function Retry({ run, busy }: { readonly run: () => void; readonly busy: boolean }) {
+function Retry({ of, run, busy }: { readonly of: OfProvider; readonly run: () => void; readonly busy: boolean }) {
   const { t } = useI18n();
   return (
-    <div>
+    <div className="row">
       <Button icon="refresh" disabled={busy} onClick={run}>
         {t('common.retry')}
       </Button>
+      <a className="btn quiet" href={`#${links.provider(of, 'session')}`}>
+        {t('uiCatalog.toSession')}
+      </a>
     </div>
   );
 }

@@ -33,7 +33,7 @@ export function ToolList({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW,
-    overscan: 6,
+    overscan: 3,
   });
   const at = rows.findIndex((row) => row.index === selected);
   useEffect(() => {
@@ -59,14 +59,10 @@ export function ToolList({
     const row = rows[Math.min(rows.length - 1, Math.max(0, to))];
     if (row !== undefined) onSelect(row.index);
   };
-  if (rows.length === 0) {
-    return total === 0 ? (
+  if (total === 0) {
+    return (
       <Blank icon="tool" title={t('uiCatalog.empty')}>
         <p>{t('uiCatalog.emptyHelp')}</p>
-      </Blank>
-    ) : (
-      <Blank icon="search" title={t('uiCatalog.noMatch')}>
-        <Button onClick={onClear}>{t('uiCatalog.clear')}</Button>
       </Blank>
     );
   }
@@ -82,6 +78,11 @@ export function ToolList({
       aria-activedescendant={at < 0 ? undefined : `tool-${selected}`}
       onKeyDown={onKeyDown}
     >
+      {rows.length === 0 ? (
+        <Blank icon="search" title={t('uiCatalog.noMatch')}>
+          <Button onClick={onClear}>{t('uiCatalog.clear')}</Button>
+        </Blank>
+      ) : null}
       <div style={{ height: virtual.getTotalSize(), position: 'relative' }} role="presentation">
         {virtual.getVirtualItems().map((item) => {
           const row = rows[item.index];
@@ -150,6 +151,12 @@ const Row = memo(function Row({
         {row.title === null ? null : (
           <span className="sub ellipsis tool-title">
             <SafeText text={row.title} limit={80} fixed />
+          </span>
+        )}
+        {row.consumerName === null || row.consumerName === row.name ? null : (
+          <span className="mono dim ellipsis tool-title" title={t('uiCatalog.consumerName')}>
+            <span className="sr-only">{t('uiCatalog.consumerName')}: </span>→{' '}
+            <SafeText text={row.consumerName} limit={90} fixed />
           </span>
         )}
         <span className="grow" />

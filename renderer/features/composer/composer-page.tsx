@@ -48,10 +48,10 @@ export function ComposerPage({ of, index }: { readonly of: OfProvider; readonly 
         <Loading />
       ) : (
         <Workbench
+          key={tool}
           of={of}
           tool={tool}
           detail={detail.data}
-          catalog={catalog.data}
           initial={draft.data.argsText ?? detail.data.example ?? '{}'}
         />
       )}

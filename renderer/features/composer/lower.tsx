@@ -112,7 +112,8 @@ function Preview({ preparation }: { readonly preparation: Preparation }) {
         )}
         <dt>{t('uiComposer.wireSize')}</dt>
         <dd className="num">
-          {formatBytes(prepared.wireBytes)} <span className="dim">({prepared.wireBytes} B)</span>
+          {formatBytes(prepared.wireBytes)}{' '}
+          {prepared.wireBytes < 1024 ? null : <span className="dim">({prepared.wireBytes} B)</span>}
         </dd>
         <dt>SHA-256</dt>
         <dd className="mono row">

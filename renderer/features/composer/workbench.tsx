@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { CallRecord, PreparedCall } from '../../../shared/model/call.ts';
-import type { Catalog, ToolDetail } from '../../../shared/model/catalog.ts';
+import type { ToolDetail } from '../../../shared/model/catalog.ts';
 import type { Problem } from '../../../shared/model/problem.ts';
 import { useClient } from '../../connection/context.tsx';
 import { problemOf } from '../../connection/problem-of.ts';
@@ -24,13 +24,11 @@ export function Workbench({
   of,
   tool,
   detail,
-  catalog,
   initial,
 }: {
   readonly of: OfProvider;
   readonly tool: string;
   readonly detail: ToolDetail;
-  readonly catalog: Catalog | undefined;
   readonly initial: string;
 }) {
   const { t } = useI18n();
@@ -129,7 +127,7 @@ export function Workbench({
             />
             <span className="dim">s</span>
           </label>
-          {catalog?.protocol === 'v1' ? null : (
+          {pinned === null && prepared.prepared?.requestId == null ? null : (
             <RequestId pinned={pinned} next={prepared.prepared?.requestId ?? null} onChange={setPinned} />
           )}
           <span className="grow" />

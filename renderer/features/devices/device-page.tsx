@@ -8,7 +8,7 @@ import { links } from '../../parts/links.ts';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { useI18n } from '../../ui/i18n.tsx';
 import { navigate } from '../../ui/location.ts';
-import { PageHead, Tabs } from '../../ui/page.tsx';
+import { PageBody, PageHead, Tabs } from '../../ui/page.tsx';
 import { SafeText } from '../../ui/safe-text.tsx';
 import { Blank, Button, Card, Loading, Note } from '../../ui/widgets.tsx';
 import { CompanionCard } from './companion-card.tsx';
@@ -62,9 +62,9 @@ export function DevicePage({ on, tab }: { readonly on: OnDevice; readonly tab: '
           { to: links.device(on, 'doctor'), label: t('uiDevices.doctor'), current: tab === 'doctor' },
         ]}
       />
-      <div className="page-body">
+      <PageBody label={tab === 'doctor' ? t('uiDevices.doctor') : t('uiDevices.overview')}>
         {tab === 'doctor' ? <Doctor deviceKey={device.key} /> : <Overview device={device} on={on} />}
-      </div>
+      </PageBody>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { links } from '../../parts/links.ts';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { ProviderHead } from '../../parts/provider-head.tsx';
 import { useI18n } from '../../ui/i18n.tsx';
+import { PageBody } from '../../ui/page.tsx';
 import { SafeText } from '../../ui/safe-text.tsx';
 import { Blank, Loading } from '../../ui/widgets.tsx';
 import { Overview } from './overview.tsx';
@@ -54,9 +55,9 @@ export function ProviderPage({ of, tab }: { readonly of: OfProvider; readonly ta
   return (
     <div className="page">
       <ProviderHead of={of} provider={provider} device={device} tab={tab} />
-      <div className="page-body">
+      <PageBody label={tab === 'overview' ? t('uiProviders.overview') : t('uiProviders.session')}>
         {tab === 'overview' ? <Overview provider={provider} /> : <SessionView of={of} provider={provider} />}
-      </div>
+      </PageBody>
     </div>
   );
 }

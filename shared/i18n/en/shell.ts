@@ -11,8 +11,8 @@ export const shell = {
   'shell.history': 'History',
   'shell.settings': 'Settings',
   'shell.shortcuts': 'Keyboard shortcuts',
-  'shell.connecting': 'Connecting to the inspector\'s host…',
-  'shell.connectionLost': 'The connection to the inspector\'s host is lost.',
+  'shell.connecting': "Connecting to the inspector's host…",
+  'shell.connectionLost': "The connection to the inspector's host is lost.",
   'shell.connectionLostHelp': 'What you see may be old. It reconnects by itself.',
   'shell.keySearch': 'Go to the search field',
   'shell.keyArrows': 'Move in the sidebar and in lists',
@@ -22,15 +22,20 @@ export const shell = {
   'shell.keyTab': 'In the editor: let Tab leave it, and back',
   'shell.keyHelp': 'Show this list',
   'shell.welcome': 'No device yet',
-  'shell.firstLead': 'The adb server is running, but it sees no device. Plug in a phone, reach one over the network, or look around with the demo device.',
-  'shell.firstLeadNoServer': 'Nothing to inspect yet. Connect a phone, or look around with the demo device, which needs no adb and no Android.',
+  'shell.firstLead':
+    'The adb server is running, but it sees no device. Plug in a phone, reach one over the network, or look around with the demo device.',
+  'shell.firstLeadNoServer':
+    'Nothing to inspect yet. Connect a phone, or look around with the demo device, which needs no adb and no Android.',
   'shell.firstPhone': 'A real phone',
-  'shell.firstPhone1': 'On the phone, open Settings → About phone and tap the build number seven times. Then switch on USB debugging in Developer options.',
+  'shell.firstPhone1':
+    'On the phone, open Settings → About phone and tap the build number seven times. Then switch on USB debugging in Developer options.',
   'shell.firstPhone2': 'Plug the phone into this computer with a data cable.',
   'shell.firstPhone3': 'Unlock the phone and accept “Allow USB debugging?”. It appears here by itself.',
   'shell.firstDemo': 'The demo device',
-  'shell.firstDemoText': 'A virtual Android phone inside this app, with well-behaved and misbehaving Providers. Everything above it is the real code.',
-  'shell.firstMore': 'Over the network: use + beside “Devices” to connect by address, to pair by code, or to watch the adb server of another machine.',
+  'shell.firstDemoText':
+    'A virtual Android phone inside this app, with well-behaved and misbehaving Providers. Everything above it is the real code.',
+  'shell.firstMore':
+    'Over the network: use + beside “Devices” to connect by address, to pair by code, or to watch the adb server of another machine.',
   'shell.startDemo': 'Start the demo device',
   'shell.demoStarting': 'Starting…',
   'shell.demoToo': 'There is a demo device too.',
@@ -48,6 +53,7 @@ export const shell = {
   'shell.bundleType': 'Type',
   'shell.bundleValue': 'Value',
   'shell.bundleEmpty': 'An empty Bundle.',
+  'shell.asJson': 'as JSON',
   'shell.emptyString': 'empty string',
   'shell.masked': 'masked, {bytes} bytes',
   'shell.fileDescriptor': 'file descriptor, {size} bytes',
@@ -55,7 +61,8 @@ export const shell = {
   'shell.nestedEntries': 'Entries: {count}',
   'shell.nestedBundles': 'Bundles: {count}',
   'shell.notJson': 'This is not valid JSON; it is shown as it came.',
-  'shell.repeatedMembers': 'Members occur more than once ({names}). The tree shows the last of each; the text shows all.',
+  'shell.repeatedMembers':
+    'Members occur more than once ({names}). The tree shows the last of each; the text shows all.',
   'shell.appearance': 'Appearance',
   'shell.theme': 'Theme',
   'shell.theme.system': 'System',
@@ -72,6 +79,7 @@ export const shell = {
   'shell.removeServer': 'Remove',
   'shell.serverHost': 'Host of another adb server',
   'shell.serverPort': 'Port',
-  'problem.ui-connection-lost': 'The inspector\'s host did not answer: the connection was lost.',
-  'remedy.ui-connection-lost': 'It reconnects by itself. A call that was running may still have had its effect; look in the history.',
+  'problem.ui-connection-lost': "The inspector's host did not answer: the connection was lost.",
+  'remedy.ui-connection-lost':
+    'It reconnects by itself. A call that was running may still have had its effect; look in the history.',
 } as const;

@@ -1,6 +1,7 @@
 export const uiCatalog = {
   'uiCatalog.loading': 'Reading the tools…',
   'uiCatalog.failed': 'The tools could not be read',
+  'uiCatalog.toSession': 'See the session',
   'uiCatalog.refreshFailed': 'The list could not be read again; what you see is the last one',
   'uiCatalog.infoFailed': "The Provider's description could not be read",
   'uiCatalog.search': 'Search name, title, description, scope',

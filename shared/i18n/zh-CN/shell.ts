@@ -51,6 +51,7 @@ export const shell: Translation<typeof en> = {
   'shell.bundleType': '类型',
   'shell.bundleValue': '值',
   'shell.bundleEmpty': '空的 Bundle。',
+  'shell.asJson': '按 JSON 查看',
   'shell.emptyString': '空字符串',
   'shell.masked': '已遮蔽,{bytes} 字节',
   'shell.fileDescriptor': '文件描述符,{size} 字节',

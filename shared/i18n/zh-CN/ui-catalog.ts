@@ -4,6 +4,7 @@ import type { Translation } from '../translation.ts';
 export const uiCatalog: Translation<typeof en> = {
   'uiCatalog.loading': '正在读取工具…',
   'uiCatalog.failed': '无法读取工具',
+  'uiCatalog.toSession': '查看会话',
   'uiCatalog.refreshFailed': '未能重新读取列表;所见为上一次的内容',
   'uiCatalog.infoFailed': '无法读取 Provider 的说明',
   'uiCatalog.search': '搜索名称、标题、描述、作用域',
