@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { useI18n } from '../ui/i18n.tsx';
 import { Dialog } from '../ui/widgets.tsx';
 
@@ -16,7 +17,7 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog title={t('shell.shortcuts')} onClose={onClose}>
       <dl className="facts">
         {rows.map(([keys, text]) => (
-          <div key={text} style={{ display: 'contents' }}>
+          <Fragment key={text}>
             <dt>
               {keys.map((key) => (
                 <kbd key={key} style={{ marginRight: 4 }}>
@@ -25,7 +26,7 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
               ))}
             </dt>
             <dd>{text}</dd>
-          </div>
+          </Fragment>
         ))}
       </dl>
     </Dialog>

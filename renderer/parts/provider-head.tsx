@@ -12,12 +12,15 @@ export function ProviderHead({
   of,
   provider,
   device,
+  connected,
   tab,
   toolCount,
 }: {
   readonly of: OfProvider;
   readonly provider: Provider | undefined;
   readonly device: Device | undefined;
+  /** False where the device is known not to answer: what is shown is the last that was known. */
+  readonly connected: boolean;
   readonly tab: 'overview' | 'session' | 'tools';
   readonly toolCount?: number | undefined;
 }) {
@@ -33,6 +36,7 @@ export function ProviderHead({
           },
         ]}
         title={<SafeText text={name} limit={120} fixed />}
+        actions={connected ? undefined : <NotConnected />}
         marks={
           provider === undefined ? null : (
             <>
@@ -77,5 +81,14 @@ export function ProviderHead({
         ]}
       />
     </>
+  );
+}
+
+export function NotConnected() {
+  const { t } = useI18n();
+  return (
+    <Badge tone="warn" icon="plug" title={t('uiDevices.goneHelp')}>
+      {t('uiProviders.deviceNotReady')}
+    </Badge>
   );
 }

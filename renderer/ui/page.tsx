@@ -12,7 +12,7 @@ export function PageHead({
   readonly crumbs?: readonly { readonly to: string; readonly label: ReactNode }[];
   readonly title: ReactNode;
   readonly marks?: ReactNode;
-  readonly actions?: ReactNode;
+  readonly actions?: ReactNode | undefined;
   readonly ruled?: boolean;
 }) {
   return (

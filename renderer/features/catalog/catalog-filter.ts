@@ -33,7 +33,7 @@ export interface FilterResult {
 export function indexTools(tools: readonly ToolRow[]): readonly IndexedTool[] {
   return tools.map((row) => ({
     row,
-    haystack: [row.name, row.title, row.description, row.consumerName, ...row.scopes]
+    haystack: [row.name, row.title, row.description, ...row.scopes]
       .filter((part) => part !== null)
       .join('\n')
       .toLowerCase(),

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Catalog } from '../../../shared/model/catalog.ts';
 import { useClient, useOrpc } from '../../connection/context.tsx';
 import { problemOf } from '../../connection/problem-of.ts';
@@ -29,6 +29,10 @@ export function CatalogPage({ of, index }: { readonly of: OfProvider; readonly i
   const provider = providers.value?.providers.find((each) => each.key === of.providerKey);
   const device = devices.value?.devices.find((each) => each.key === of.deviceKey);
   const { data } = catalog;
+  useReplaced(
+    provider === undefined ? null : `${provider.candidate.versionCode} ${provider.candidate.versionName}`,
+    catalog.refetch,
+  );
   const listed = data !== undefined && data.problem === null;
   return (
     <div className="page">
@@ -36,6 +40,7 @@ export function CatalogPage({ of, index }: { readonly of: OfProvider; readonly i
         of={of}
         provider={provider}
         device={device}
+        connected={devices.value === undefined || device?.state === 'device'}
         tab="tools"
         toolCount={listed ? data.tools.length : undefined}
       />
@@ -74,6 +79,16 @@ function Retry({ of, run, busy }: { readonly of: OfProvider; readonly run: () =>
       </a>
     </div>
   );
+}
+
+/** Another version of the package is another list: it is read again when one replaces the other under our eyes. */
+function useReplaced(version: string | null, reread: () => unknown): void {
+  const seen = useRef<string | null>(null);
+  useEffect(() => {
+    const before = seen.current;
+    if (version !== null) seen.current = version;
+    if (before !== null && version !== null && before !== version) reread();
+  }, [version, reread]);
 }
 
 interface Refresh {

@@ -73,7 +73,6 @@ export function ToolList({
       className="tool-list"
       role="listbox"
       aria-label={t('uiProviders.tools')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a listbox is one tab stop
       tabIndex={0}
       aria-activedescendant={at < 0 ? undefined : `tool-${selected}`}
       onKeyDown={onKeyDown}

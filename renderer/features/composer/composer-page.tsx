@@ -6,6 +6,7 @@ import { type OfProvider, useDevices, useProviders } from '../../connection/stre
 import { FlagBadges, WordBadge } from '../../parts/annotation-badges.tsx';
 import { links } from '../../parts/links.ts';
 import { ProblemView } from '../../parts/problem-view.tsx';
+import { NotConnected } from '../../parts/provider-head.tsx';
 import { useI18n } from '../../ui/i18n.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { SafeText } from '../../ui/safe-text.tsx';
@@ -79,6 +80,7 @@ function Head({
   return (
     <PageHead
       ruled
+      actions={devices.value === undefined || device?.state === 'device' ? undefined : <NotConnected />}
       crumbs={[
         { to: links.device(of), label: <SafeText text={device?.model ?? of.deviceKey} limit={40} fixed /> },
         {

@@ -18,6 +18,7 @@ import { isUuid, parseTimeout } from './rolling.ts';
 import { useDraft } from './use-draft.ts';
 import { usePrepared } from './use-prepared.ts';
 
+const RUN_KEY = /Mac|iP/.test(navigator.platform) ? '⌘ ↵' : 'Ctrl ↵';
 const NO_SCHEMA: GuardedSchema = { schema: null, notes: [] };
 
 export function Workbench({
@@ -141,7 +142,7 @@ export function Workbench({
             {prepared.prepared !== null && prepared.prepared.refusals.length > 0 && !prepared.pending
               ? t('uiComposer.runAnyway')
               : t('uiComposer.run')}
-            <kbd>Ctrl ↵</kbd>
+            <kbd>{RUN_KEY}</kbd>
           </Button>
         </div>
         {overtaken && prepared.problem === null ? (

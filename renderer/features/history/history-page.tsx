@@ -178,7 +178,6 @@ function Rows({
       className="history-list"
       role="listbox"
       aria-label={t('shell.history')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a listbox is one tab stop
       tabIndex={0}
       aria-activedescendant={at < 0 ? undefined : `history-${selected}`}
       onKeyDown={onKeyDown}

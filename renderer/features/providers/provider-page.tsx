@@ -54,7 +54,13 @@ export function ProviderPage({ of, tab }: { readonly of: OfProvider; readonly ta
   }
   return (
     <div className="page">
-      <ProviderHead of={of} provider={provider} device={device} tab={tab} />
+      <ProviderHead
+        of={of}
+        provider={provider}
+        device={device}
+        connected={devices.value === undefined || device?.state === 'device'}
+        tab={tab}
+      />
       <PageBody label={tab === 'overview' ? t('uiProviders.overview') : t('uiProviders.session')}>
         {tab === 'overview' ? <Overview provider={provider} /> : <SessionView of={of} provider={provider} />}
       </PageBody>
