@@ -108,6 +108,28 @@ describe('discovery through the shell', () => {
     expect(without.candidates[0]).toMatchObject({ provider: null, unknown: ['componentState', 'provider'] });
   });
 
+  it('says that the owner is unverified where the authority is foreign and unreadable, or nothing tells (v2 2.1)', async () => {
+    const spec = providerPackage({
+      package: 'dev.lure',
+      label: 'Lure',
+      app: createEchoProvider(),
+      version: V1,
+      versions: null,
+    });
+    const fake = device([
+      { package: spec.package, name: spec.services[0]!.name, sourceDir: '/data/app/l/base.apk' } as typeof service,
+    ]);
+    fake.files.set('/data/app/l/base.apk', buildApk({ ...spec, providers: [] }));
+    const unverified = { provider: null, unknown: ['componentState', 'provider', 'provider.package'] };
+    expect((await discoverByShell(fake.io, 0, never)).candidates[0]).toMatchObject(unverified);
+    const [authority] = spec.providers[0]!.authorities;
+    fake.outputs.set(
+      'dumpsys package providers',
+      `ContentProvider Authorities:\n  [${authority}]:\n    Provider{1 dev.victim/.Tools}\n`,
+    );
+    expect((await discoverByShell(fake.io, 0, never)).candidates[0]).toMatchObject(unverified);
+  });
+
   it('names what it cannot tell', async () => {
     const fake = device();
     fake.files.set(PATH, unsigned);

@@ -226,10 +226,12 @@ async function findProvider(
   const mine = own.find(holds);
   if (mine !== undefined)
     return toFacts(mine, entry.package, isEnabled(mine.name, mine.enabled && applicationEnabled, user));
+  let isOurs = false;
   try {
     const owner = (await look.authorities('all')).get(authority);
     if (owner === undefined) return null;
-    if (owner.package === entry.package) {
+    isOurs = owner.package === entry.package;
+    if (isOurs) {
       for await (const split of splitsOf(look, entry)) {
         const found = split.manifest.providers.find(holds);
         if (found === undefined) continue;
@@ -244,6 +246,7 @@ async function findProvider(
     if (!(error instanceof ProblemError)) throw error;
   }
   unknown.add('provider');
+  if (!isOurs) unknown.add('provider.package');
   return null;
 }
 

@@ -74,6 +74,8 @@ export const providers = {
   'protocolReason.no-known-major': 'None of the declared major versions is known here.',
   'protocolReason.authority-unusable': 'There is no usable authority to call.',
   'protocolReason.provider-missing': 'No ContentProvider stands behind the authority.',
+  'protocolReason.provider-owner-unknown':
+    'Which package owns the authority could not be read. The specification demands that it is the same package (v2 2.1), so the Provider is not used.',
   'protocolReason.provider-other-package':
     'Service and ContentProvider belong to different packages; a Consumer must refuse that (v2 2.1).',
   'problem.bridge-no-protocol': 'This Provider cannot be called: no protocol can be used with it.',

@@ -26,7 +26,7 @@ export const providers: Translation<typeof en> = {
   'finding.manifest-provider-not-exported': '该 ContentProvider 未导出,其他应用的调用一律被拒绝。',
   'finding.manifest-provider-disabled': '该 ContentProvider 已被停用,authority 背后没有可调用的对象。',
   'finding.manifest-provider-open':
-    '该 ContentProvider 不要求任何权限,任何应用都能调用。规范要求用 {permission} 加以保护。',
+    '该 ContentProvider 不要求任何权限,任何应用都能调用。规范用 {permission} 加以保护。',
   'finding.manifest-provider-other-permission':
     '该 ContentProvider 要求 {permission},而 Consumer 持有的是 {expected},调用会被拒绝。',
   'finding.manifest-provider-half-open':
@@ -65,6 +65,8 @@ export const providers: Translation<typeof en> = {
   'protocolReason.no-known-major': '声明的主版本均不被识别。',
   'protocolReason.authority-unusable': '没有可供调用的 authority。',
   'protocolReason.provider-missing': 'authority 背后没有 ContentProvider。',
+  'protocolReason.provider-owner-unknown':
+    '无法读取该 authority 属于哪个包。规范要求二者属于同一个包(v2 2.1),因此不使用此 Provider。',
   'protocolReason.provider-other-package': 'Service 与 ContentProvider 属于不同的包,Consumer 必须拒绝(v2 2.1)。',
   'problem.bridge-no-protocol': '无法调用此 Provider:没有可用的协议。',
   'remedy.bridge-no-protocol': '请按检查结论修正清单,然后重新安装应用。',

@@ -23,6 +23,10 @@ describe('which protocol (v2 section 8)', () => {
     ['only version=2', declared(null, 2), 'v2: v2-only-declared'],
     ['versions rules over version', declared('2', 1), 'v2: v2-only-declared'],
     ['invalid versions never fall back to version', declared('two', 1), 'none: declaration-invalid'],
+    ['empty versions never fall back to version', declared('', 1), 'none: declaration-invalid'],
+    ['versions with a zero never fall back to version', declared('0,1', 1), 'none: declaration-invalid'],
+    ['versions of unknown majors only, beside version=1', declared('3', 1), 'none: no-known-major'],
+    ['v1, v2 and an unknown major', declared('1,2,3', 1), 'v2: v2-and-v1-declared'],
     ['invalid version', declared(null, 'x'), 'none: declaration-invalid'],
     ['only unknown majors', declared('7', 7), 'none: no-known-major'],
     ['nothing', declared(null, null), 'none: nothing-declared'],
@@ -34,6 +38,10 @@ describe('which protocol (v2 section 8)', () => {
   it('refuses a Provider of another package, and a missing one', () => {
     expect(choose({ provider: providerFacts({ package: 'dev.other' }) })).toBe('none: provider-other-package');
     expect(choose({ provider: null })).toBe('none: provider-missing');
+  });
+
+  it('refuses a Provider whose package cannot be verified (v2 2.1), and not one whose other facts are unknown', () => {
+    expect(choose({ provider: null, unknown: ['provider', 'provider.package'] })).toBe('none: provider-owner-unknown');
     expect(choose({ provider: null, unknown: ['provider'] })).toBe('v2: v2-and-v1-declared');
   });
 });

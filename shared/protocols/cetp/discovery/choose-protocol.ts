@@ -11,7 +11,8 @@ export type ProtocolReason =
   | 'no-known-major'
   | 'authority-unusable'
   | 'provider-missing'
-  | 'provider-other-package';
+  | 'provider-other-package'
+  | 'provider-owner-unknown';
 
 export interface ProtocolChoice {
   readonly protocol: 'v1' | 'v2' | 'none';
@@ -32,6 +33,10 @@ export function chooseProtocol(
   if (candidate.provider === null && !candidate.unknown.includes('provider')) return none('provider-missing');
   if (candidate.provider !== null && candidate.provider.package !== candidate.package) {
     return none('provider-other-package');
+  }
+  // v2 2.1: the same package must be verified, so what cannot be verified is not used.
+  if (candidate.provider === null && candidate.unknown.includes('provider.package')) {
+    return none('provider-owner-unknown');
   }
   const { majors, versions, version } = declaration;
   if (majors === null) {
