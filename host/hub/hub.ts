@@ -240,9 +240,16 @@ export class Hub {
   }
 }
 
-/** What differs when the app behind a Provider was replaced. */
-function codeOf({ candidate }: Provider): string {
-  return JSON.stringify([candidate.versionCode, candidate.uid, candidate.signingCertSha256]);
+/** What differs when the app behind a Provider was replaced, also by a build of the same version. */
+function codeOf({ candidate, protocol, authority, versions }: Provider): string {
+  return JSON.stringify([
+    candidate.versionCode,
+    candidate.uid,
+    candidate.signingCertSha256,
+    protocol,
+    authority,
+    versions,
+  ]);
 }
 
 export function labelOf(device: Device | undefined, fallback: string): string {
