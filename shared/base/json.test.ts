@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
-import { cutText, isJsonObject, member, parseJson, printJson, toPlainJson, utf8Length } from './json.ts';
+import {
+  cutText,
+  headOf,
+  isJsonObject,
+  member,
+  numberOf,
+  parseJson,
+  printJson,
+  toPlainJson,
+  utf8Length,
+} from './json.ts';
 import { indentJsonText, itemTexts, memberText } from './json-text.ts';
 
 function parsed(text: string) {
@@ -156,4 +166,14 @@ test('utf8Length counts as an encoder does', () => {
 test('cutText never splits a surrogate pair', () => {
   expect(cutText('ab😀', 3)).toBe('ab…');
   expect(cutText('ab😀', 4)).toBe('ab😀');
+});
+
+test('headOf is the text itself, unmarked', () => {
+  expect(headOf('ab😀', 3)).toBe('ab');
+  expect(headOf('abc', 3)).toBe('abc');
+});
+
+test('numberOf keeps out what is no finite number', () => {
+  const value = (text: string) => numberOf(parsed(text).value);
+  expect([value('2.0'), value('1e400'), value('"2"'), value('null'), value('-7')]).toEqual([2, null, null, null, -7]);
 });

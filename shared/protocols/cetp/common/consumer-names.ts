@@ -47,13 +47,26 @@ export function findCollisions(all: readonly ConsumerToolName[]): ReadonlyMap<st
   const collisions = new Map<string, readonly string[]>();
   for (const group of byName.values()) {
     if (group.length < 2) continue;
-    for (const tool of group) {
-      const others = group.filter((other) => other !== tool).map((other) => `${other.providerKey}#${other.tool}`);
-      collisions.set(toolKey(tool.providerKey, tool.index), [...new Set(others)].slice(0, MAX_OTHERS));
+    const counts = new Map<string, number>();
+    for (const tool of group) counts.set(labelOf(tool), (counts.get(labelOf(tool)) ?? 0) + 1);
+    // One answer for all entries of a label: a hostile list may repeat one name a hundred thousand times.
+    const othersOf = new Map<string, readonly string[]>();
+    for (const [own, count] of counts) {
+      const others: string[] = [];
+      for (const label of counts.keys()) {
+        if (others.length >= MAX_OTHERS) break;
+        if (label !== own || count > 1) others.push(label);
+      }
+      othersOf.set(own, others);
     }
+    for (const tool of group) collisions.set(toolKey(tool.providerKey, tool.index), othersOf.get(labelOf(tool)) ?? []);
   }
   return collisions;
 }
 
 /** A thousand entries of one name must not make a list of a million. */
 const MAX_OTHERS = 50;
+
+function labelOf(tool: ConsumerToolName): string {
+  return `${tool.providerKey}#${tool.tool}`;
+}

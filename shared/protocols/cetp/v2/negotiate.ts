@@ -145,7 +145,11 @@ function readProviderId(value: Json | undefined, packageName: string | null, fin
   const where = '/provider_id';
   const id = text(value);
   if (id === null || id === '') {
-    findings.add('provider-id-missing', { where, clause: 'v2 2.2', params: { actual: jsonType(value) } });
+    findings.add('provider-id-missing', {
+      where,
+      clause: 'v2 2.2',
+      params: { actual: id === '' ? 'empty' : jsonType(value) },
+    });
   } else if (packageName !== null && !isWithinNamespace(id, packageName)) {
     findings.add('provider-id-namespace', { where, params: { id: id.slice(0, 300), package: packageName } });
   }
@@ -207,11 +211,12 @@ function instantOf(value: string): number | null {
 
 function readCapabilities(value: Json | undefined, findings: FindingList<V2Rule>) {
   const where = '/capabilities';
-  const capabilities: string[] = [];
-  const otherCapabilities: string[] = [];
+  const capabilities = new Set<string>();
+  const otherCapabilities = new Set<string>();
+  const reading = () => ({ capabilities: [...capabilities], otherCapabilities: [...otherCapabilities] });
   if (!Array.isArray(value)) {
     findings.add('capabilities-invalid', { where, params: { actual: jsonType(value) } });
-    return { capabilities, otherCapabilities };
+    return reading();
   }
   for (const [index, item] of (value as readonly Json[]).entries()) {
     const at = `${where}/${index}`;
@@ -221,13 +226,13 @@ function readCapabilities(value: Json | undefined, findings: FindingList<V2Rule>
     }
     const list = CAPABILITIES.some((name) => name === item) ? capabilities : otherCapabilities;
     const params = { capability: item.slice(0, 100) };
-    if (list.includes(item)) findings.add('capability-repeated', { where: at, params });
+    if (list.has(item)) findings.add('capability-repeated', { where: at, params });
     else {
-      list.push(item);
+      list.add(item);
       if (list === otherCapabilities) findings.add('capability-not-offered', { where: at, params });
     }
   }
-  return { capabilities, otherCapabilities };
+  return reading();
 }
 
 const LIMITS = [

@@ -143,7 +143,7 @@ class ToolReader {
       this.#wrongType('scopes', 'array', value);
       return [];
     }
-    const scopes: string[] = [];
+    const scopes = new Set<string>();
     for (const [index, item] of (value as readonly Json[]).entries()) {
       const where = `${this.#where}/scopes/${index}`;
       if (typeof item !== 'string' || !SCOPE_NAME.test(item)) {
@@ -151,10 +151,10 @@ class ToolReader {
         this.#findings.add('scope-name-invalid', { where, params: { name: excerpt(item) } });
       }
       if (typeof item !== 'string') continue;
-      if (scopes.includes(item)) this.#findings.add('scope-repeated', { where, params: { name: cutText(item, 100) } });
-      else scopes.push(item);
+      if (scopes.has(item)) this.#findings.add('scope-repeated', { where, params: { name: cutText(item, 100) } });
+      else scopes.add(item);
     }
-    return scopes;
+    return [...scopes];
   }
 
   /** A required member is missing or of another type: the tool is invalid. */
