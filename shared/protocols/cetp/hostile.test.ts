@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import type { Bundle } from '../../model/bundle.ts';
+import { findCollisions } from './common/consumer-names.ts';
+import { v2Codec } from './v2/codec.ts';
+import { readNegotiation } from './v2/negotiate.ts';
+
+/** Answers of one message (4 MiB) that would take minutes where work grows with the square of a list (v2 7.3). */
+
+const MANY = 300_000;
+const texts = Array.from({ length: MANY }, (_, index) => `a${index.toString(36)}`);
+
+const success = (data: unknown): Bundle => [
+  { key: 'status', t: 'string', v: 'success' },
+  { key: 'data', t: 'string', v: JSON.stringify(data) },
+];
+
+const context = { requestId: '3b241101-e2bb-4255-8caf-4136c566a962', deadlineAtMs: 1, session: null };
+
+test('a negotiation with hundreds of thousands of capabilities', () => {
+  const reading = readNegotiation(success({ selected_version: 2, capabilities: texts }), 0);
+  expect(reading.otherCapabilities).toHaveLength(MANY);
+  expect(reading.findings.at(-1)).toMatchObject({ rule: 'more-findings' });
+});
+
+test('a tool with hundreds of thousands of scopes', () => {
+  const reading = v2Codec.readTools(success({ revision: 'r', tools: [{ name: 'x', scopes: texts }] }), context);
+  expect(reading.tools[0]?.row.scopes).toHaveLength(MANY);
+});
+
+test('a list that repeats one name hundreds of thousands of times', () => {
+  const tool = { providerKey: 'p/A', tool: 'same', consumerName: 'p/same' };
+  const collisions = findCollisions(Array.from({ length: MANY }, (_, index) => ({ ...tool, index })));
+  expect(collisions.size).toBe(MANY);
+  expect(collisions.get(`p/A#${MANY - 1}`)).toEqual(['p/A#same']);
+});
