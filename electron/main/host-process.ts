@@ -17,6 +17,8 @@ const MAX_RESTART_DELAY_MS = 10_000;
 export class HostProcess {
   readonly #options: HostProcessOptions;
   readonly #readyListeners = new Set<() => void>();
+  /** Pages that hold a port to the running host. */
+  readonly #pages = new Set<WebContents>();
   #child: UtilityProcess | null = null;
   #stopped = false;
   #crashes = 0;
@@ -38,6 +40,10 @@ export class HostProcess {
     });
     child.once('exit', () => {
       this.#child = null;
+      for (const page of this.#pages) {
+        if (!page.isDestroyed()) page.postMessage('cetp:lost', null);
+      }
+      this.#pages.clear();
       if (this.#stopped) return;
       this.#crashes++;
       setTimeout(() => this.start(), Math.min(250 * 2 ** this.#crashes, MAX_RESTART_DELAY_MS));
@@ -50,6 +56,7 @@ export class HostProcess {
     const { port1, port2 } = new MessageChannelMain();
     this.#child.postMessage({ type: 'connect' } satisfies HostMessage, [port1]);
     page.postMessage('cetp:port', null, [port2]);
+    this.#pages.add(page);
   }
 
   /** Calls `listener` at each start of the host; returns the way to stop. */

@@ -13,7 +13,6 @@ const PRELOAD_HEAD = `
 const __ports = new Map();
 const __emitter = { listeners: {} };
 const __electron = {
-  contextBridge: { exposeInMainWorld: (name, value) => { window[name] = value; } },
   ipcRenderer: {
     on: (channel, listener) => { (__emitter.listeners[channel] ??= []).push(listener); },
     send: (channel, ...args) => window.__cetpSend(channel, args),
@@ -25,6 +24,7 @@ window.__cetpOpenPort = (channel, id) => {
   __ports.set(id, port1);
   for (const listener of __emitter.listeners[channel] ?? []) listener({ ports: [port2] });
 };
+window.__cetpTell = (channel) => { for (const listener of __emitter.listeners[channel] ?? []) listener({ ports: [] }); };
 window.__cetpDeliver = (id, data) => __ports.get(id)?.postMessage(data);
 ((require, module, exports) => {
 `;
@@ -63,7 +63,8 @@ export class StandInWebContents extends EventEmitter {
     return this.page?.isClosed() ?? true;
   }
 
-  postMessage(channel: string, _message: unknown, ports: readonly StandInPort[]): void {
+  postMessage(channel: string, _message: unknown, ports: readonly StandInPort[] = []): void {
+    if (ports.length === 0) this.#enqueue(`window.__cetpTell(${JSON.stringify(channel)})`);
     for (const port of ports) {
       const id = this.#nextPort++;
       this.#ports.set(id, port);
