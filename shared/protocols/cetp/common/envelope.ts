@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonFault, type JsonObject, parseJson } from '../../../base/json.ts';
-import { type Bundle, entryOf } from '../../../model/bundle.ts';
+import { type Bundle, entryOf, UNSPLIT_KEY, unsplitText } from '../../../model/bundle.ts';
 import { type Problem, problem } from '../../../model/problem.ts';
 import { FieldReader } from './fields.ts';
 import type { FindingSink } from './findings.ts';
@@ -22,6 +22,11 @@ export function readEnvelope(
 ): Envelope {
   if (answer === null) return { kind: 'malformed', bundle: null, problem: problem('answer-null') };
   if (answer.length === 0) return { kind: 'malformed', bundle: answer, problem: problem('answer-empty') };
+  const unsplit = unsplitText(answer);
+  if (unsplit !== null) {
+    const failure = problem('shell-answer-unsplit', { key: UNSPLIT_KEY }, unsplit.slice(0, 4000));
+    return { kind: 'malformed', bundle: answer, problem: failure };
+  }
   const fields = new FieldReader(answer, findings);
   const status = fields.string({ key: 'status', required: true, clause });
   const known = statuses.find((name) => name === status);
@@ -43,7 +48,9 @@ export function readData(fields: FieldReader, findings: FindingSink<EnvelopeRule
   const parsed = parseJson(text);
   if (!parsed.ok) {
     const message = describeFault(parsed.error);
-    findings.add('data-not-json', { clause, where: 'data', params: { message } });
+    // A limit of ours says nothing against the Provider's JSON.
+    if (parsed.error.code === 'syntax') findings.add('data-not-json', { clause, where: 'data', params: { message } });
+    else findings.add('data-over-limit', { where: 'data', params: { message } });
     return { ok: false, problem: problem('answer-data-not-json', { message }, text.slice(0, 2000)) };
   }
   for (const duplicate of parsed.value.duplicates) {

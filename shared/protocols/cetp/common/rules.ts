@@ -8,6 +8,7 @@ export const ENVELOPE_RULES = {
   'bundle-key-unreadable': ['v2 4.2', 'must'],
   'status-unknown': ['v2 4.2', 'must'],
   'data-not-json': ['v2 4.2', 'must'],
+  'data-over-limit': ['v2 7.3', 'advice'],
   'data-not-object': ['v2 4.2', 'must'],
   'data-duplicate-member': ['v2 7.3', 'advice'],
   'error-code-empty': ['v2 5', 'must'],

@@ -7,6 +7,8 @@ import type { FindingSink } from './findings.ts';
 
 /** Schemas looked at in one list; beyond it each tool says that its schemas were not inspected. */
 export const LIST_BUDGET = 1_000_000;
+/** Entries of one list that are read; each costs a row on every screen, and 4 MiB hold two million. */
+export const MAX_TOOLS = 20_000;
 /** Of a row's description, in UTF-16 units. */
 const ROW_DESCRIPTION = 400;
 
@@ -52,13 +54,26 @@ export type SchemaRule =
   | 'schema-dialect-unsupported'
   | 'schema-not-inspected';
 
+/** The entries that are read, with a finding where there are more. */
+export function boundedEntries(list: readonly Json[], findings: FindingSink<'tools-over-limit'>): readonly Json[] {
+  if (list.length <= MAX_TOOLS) return list;
+  findings.add('tools-over-limit', { where: '/tools', params: { count: list.length, limit: MAX_TOOLS } });
+  return list.slice(0, MAX_TOOLS);
+}
+
+/** Whether a value has the form of a schema: an object, or `true` or `false` (2020-12 core 4.3). */
+export function isSchema(value: Json | undefined): value is JsonObject | boolean {
+  return typeof value === 'boolean' || isJsonObject(value);
+}
+
 /** What can be said of a schema without compiling it. `budget` is that of the whole list. */
 export function reportSchema(
-  schema: JsonObject,
+  schema: JsonObject | boolean,
   where: string,
   findings: FindingSink<SchemaRule>,
   budget: Budget,
 ): void {
+  if (typeof schema === 'boolean') return;
   const own: Budget = { left: Math.min(SCHEMA_BUDGET, budget.left) };
   const before = own.left;
   const inspection = inspectSchema(schema, own);

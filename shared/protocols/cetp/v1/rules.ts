@@ -15,6 +15,7 @@ function envelopeRules(): { readonly [Rule in EnvelopeRule]: readonly [string, F
 export const V1_RULES = {
   ...envelopeRules(),
   'tools-not-array': ['v1 2.3', 'must'],
+  'tools-over-limit': ['v1 2.3', 'advice'],
   'tool-not-object': ['v1 2.3', 'must'],
   'tool-name-missing': ['v1 2.3', 'must'],
   'tool-name-repeated': ['v1 2.3', 'must'],
@@ -22,6 +23,7 @@ export const V1_RULES = {
   'tool-member-type': ['v1 2.3', 'must'],
   'tool-description-empty': ['v1 2.3', 'advice'],
   'v1-tool-annotated': ['v1 2.3', 'advice'],
+  'v1-tool-with-effect': ['v1 2.3', 'must'],
   'schema-remote-ref': ['v1 2.3', 'advice'],
   'schema-ref-unresolved': ['v1 2.3', 'must'],
   'schema-part-invalid': ['v1 2.3', 'must'],

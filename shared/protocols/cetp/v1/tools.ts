@@ -3,7 +3,15 @@ import type { Budget } from '../../../validation/schema-walk.ts';
 import type { ToolReading } from '../codec.ts';
 import { jsonType } from '../common/envelope.ts';
 import { FindingList } from '../common/findings.ts';
-import { LIST_BUDGET, malformedEntry, repeatedNames, reportSchema, rowDescription } from '../common/tools.ts';
+import {
+  boundedEntries,
+  isSchema,
+  LIST_BUDGET,
+  malformedEntry,
+  repeatedNames,
+  reportSchema,
+  rowDescription,
+} from '../common/tools.ts';
 import { V1_RULES, type V1Rule } from './rules.ts';
 
 /**
@@ -19,7 +27,7 @@ export function readV1Tools(document: JsonObject, findings: FindingList<V1Rule>)
   const list = entries as readonly Json[];
   const repeated = repeatedNames(list);
   const budget = { left: LIST_BUDGET };
-  return list.map((entry, index) => readTool(entry, index, repeated, budget));
+  return boundedEntries(list, findings).map((entry, index) => readTool(entry, index, repeated, budget));
 }
 
 function readTool(entry: Json, index: number, repeated: ReadonlyMap<string, number>, budget: Budget): ToolReading {
@@ -54,9 +62,13 @@ function readTool(entry: Json, index: number, repeated: ReadonlyMap<string, numb
   }
   if (typeof description !== 'string') wrong('description', 'string', description);
   else if (description.trim() === '') findings.add('tool-description-empty', { where: `${where}/description` });
-  if (isJsonObject(parameters)) reportSchema(parameters, `${where}/parameters`, findings, budget);
-  else wrong('parameters', 'object', parameters);
-  if (member(entry, 'annotations') !== undefined) findings.add('v1-tool-annotated', { where: `${where}/annotations` });
+  if (isSchema(parameters)) reportSchema(parameters, `${where}/parameters`, findings, budget);
+  else wrong('parameters', 'object or boolean', parameters);
+  const effect = declaredEffect(entry);
+  if (effect !== null) findings.add('v1-tool-with-effect', { where: `${where}/annotations`, params: { effect } });
+  else if (member(entry, 'annotations') !== undefined) {
+    findings.add('v1-tool-annotated', { where: `${where}/annotations` });
+  }
   const text = typeof description === 'string' ? description : '';
   const title = member(entry, 'title');
   return {
@@ -76,4 +88,18 @@ function readTool(entry: Json, index: number, repeated: ReadonlyMap<string, numb
     outputSchema: null,
     raw: entry,
   };
+}
+
+/** What a v1 entry's own annotations say beyond a read. v1 allows reads only (v1 2.3); v2 8 asks for approval of others. */
+function declaredEffect(entry: JsonObject): string | null {
+  const annotations = member(entry, 'annotations');
+  if (annotations === undefined || !isJsonObject(annotations)) return null;
+  const effect = member(annotations, 'effect');
+  if (typeof effect === 'string' && effect !== 'read') return cutText(effect, 80);
+  return member(annotations, 'destructive') === true ? 'destructive' : null;
+}
+
+/** Whether a v1 tool says of itself that it changes something. */
+export function declaresV1Effect(tool: ToolReading): boolean {
+  return tool.row.findings.some((finding) => finding.rule === 'v1-tool-with-effect');
 }

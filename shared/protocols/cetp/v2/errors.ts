@@ -99,7 +99,8 @@ function checkCode(code: string | null, retryable: boolean | null, findings: Fin
 function checkDetails(text: string, findings: FindingList<V2Rule>): void {
   const parsed = parseJson(text);
   if (parsed.ok) return;
-  findings.add('error-details-not-json', { where: 'error_details', params: { message: describeFault(parsed.error) } });
+  const detail = { where: 'error_details', params: { message: describeFault(parsed.error) } };
+  findings.add(parsed.error.code === 'syntax' ? 'error-details-not-json' : 'data-over-limit', detail);
 }
 
 function checkResolution(

@@ -85,6 +85,8 @@ test('clean answers have no finding', () => {
   expect(execute(v2Error('CONFLICT', true))).toEqual([]);
   expect(execute(confirm)).toEqual([]);
   expect(tools([TOOL])).toEqual([]);
+  // 3.3 asks for JSON Schema, and `true` is one.
+  expect(tool({ input_schema: true, output_schema: false })).toEqual([]);
   expect(info({})).toEqual([]);
 });
 
@@ -149,6 +151,11 @@ const cases: readonly Case[] = [
   ],
   ['echo-request-id-differs', 'v2 4.2', () => execute(withKey(inline, 'request_id', string('request_id', 'other')))],
   ['data-not-json', 'v2 4.2', () => execute(success('{"kind":'))],
+  [
+    'data-over-limit',
+    'v2 7.3',
+    () => execute(success(`{"kind":"inline","value":${'['.repeat(250)}${']'.repeat(250)}}`)),
+  ],
   ['data-not-object', 'v2 4.2', () => execute(success('[1]'))],
   ['data-duplicate-member', 'v2 7.3', () => execute(success('{"kind":"inline","value":1,"value":1}'))],
   ['result-kind-invalid', 'v2 4.2', () => execute(success({ value: 1 }))],
@@ -160,7 +167,7 @@ const cases: readonly Case[] = [
   ['resolution-mutable', 'v2 7.2', () => execute(withKey(confirm, 'resolution', pendingIntent({ immutable: false })))],
   [
     'resolution-foreign',
-    'v2 7.2',
+    'v2 4.3',
     () => execute(withKey(confirm, 'resolution', pendingIntent({ creatorPackage: 'com.evil' }))),
   ],
   [
@@ -211,14 +218,19 @@ const cases: readonly Case[] = [
   ['tool-member-missing', 'v2 3.3', () => tool({}, ['output_schema'])],
   ['tool-member-missing', 'v2 3.3', () => tool({}, ['scopes'])],
   ['tool-member-missing', 'v2 3.3', () => tool({}, ['annotations'])],
-  ['tool-member-type', 'v2 3.3', () => tool({ input_schema: true })],
+  ['tool-member-type', 'v2 3.3', () => tool({ input_schema: 'object' })],
+  [
+    'tools-over-limit',
+    'v2 7.3',
+    () => v2Codec.readTools(success({ revision: 'r', tools: Array(20_001).fill(0) }), v2Context()).findings,
+  ],
   ['tool-title-missing', 'v2 3.3', () => tool({}, ['title'])],
   ['tool-description-empty', 'v2 3.3', () => tool({ description: ' ' })],
   ['scope-name-invalid', 'v2 3.2', () => tool({ scopes: ['Notes'] })],
   ['scope-repeated', 'v2 3.3', () => tool({ scopes: ['notes.read', 'notes.read'] })],
   [
     'scope-not-in-catalog',
-    'v2 3.4',
+    'v2 3.2',
     () => {
       const list = v2Codec.readTools(
         success({ revision: 'r', tools: [{ ...TOOL, scopes: ['notes.write'] }] }),
@@ -231,7 +243,7 @@ const cases: readonly Case[] = [
   // 3.4
   ['annotation-missing', 'v2 3.4', () => annotated({}, ['risk'])],
   ['annotation-type', 'v2 3.4', () => annotated({ idempotent: 'yes' })],
-  ['annotation-unknown-value', 'v2 3.2', () => annotated({ effect: 'wipe' })],
+  ['annotation-unknown-value', 'v2 3.4', () => annotated({ effect: 'wipe' })],
   ['delete-without-confirmation', 'v2 3.4', () => annotated({ effect: 'delete' })],
   [
     'transaction-without-confirmation',
@@ -252,6 +264,20 @@ const cases: readonly Case[] = [
   ['schema-part-invalid', 'v2 3.2', () => tool({ output_schema: { properties: { a: 1 } } })],
   ['schema-dialect-unsupported', 'v2 3.2', () => tool({ output_schema: { $schema: 'https://example.com/d' } })],
   ['schema-args-not-object', 'v2 4.1', () => tool({ input_schema: { type: 'string' } })],
+  ['schema-args-not-object', 'v2 4.1', () => tool({ input_schema: false })],
+  [
+    'schema-dialect-differs',
+    'v2 3.2',
+    () => {
+      const $schema = 'http://json-schema.org/draft-07/schema#';
+      const list = v2Codec.readTools(
+        success({ revision: 'r', tools: [{ ...TOOL, output_schema: { $schema } }] }),
+        v2Context(),
+      );
+      const catalog = v2Codec.readProviderInfo(success(INFO), v2Context()).info;
+      return note(checkScopes(list, catalog).tools.flatMap((item) => item.row.findings));
+    },
+  ],
   [
     'schema-not-inspected',
     'v2 7.3',

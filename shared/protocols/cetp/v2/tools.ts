@@ -1,10 +1,19 @@
 import { cutText, excerpt, isJsonObject, type Json, type JsonObject, member } from '../../../base/json.ts';
 import type { ProviderInfo } from '../../../model/catalog.ts';
+import { DEFAULT_DIALECT_URI, dialectOf } from '../../../validation/dialect.ts';
 import type { Budget } from '../../../validation/schema-walk.ts';
 import type { ToolListReading, ToolReading } from '../codec.ts';
 import { jsonType } from '../common/envelope.ts';
 import { FindingList } from '../common/findings.ts';
-import { LIST_BUDGET, malformedEntry, repeatedNames, reportSchema, rowDescription } from '../common/tools.ts';
+import {
+  boundedEntries,
+  isSchema,
+  LIST_BUDGET,
+  malformedEntry,
+  repeatedNames,
+  reportSchema,
+  rowDescription,
+} from '../common/tools.ts';
 import { readAnnotations } from './annotations.ts';
 import { SCOPE_NAME, TOOL_NAME } from './names.ts';
 import { V2_RULES, type V2Rule } from './rules.ts';
@@ -32,7 +41,9 @@ export function readToolList(
   const list = entries as readonly Json[];
   const repeated = repeatedNames(list);
   const budget = { left: LIST_BUDGET };
-  const tools = list.map((entry, index) => readTool(entry, index, capabilities, repeated, budget));
+  const tools = boundedEntries(list, findings).map((entry, index) =>
+    readTool(entry, index, capabilities, repeated, budget),
+  );
   return { tools, revision: shownRevision, readable: true };
 }
 
@@ -127,8 +138,8 @@ class ToolReader {
 
   schema(key: 'input_schema' | 'output_schema'): Json | null {
     const value = member(this.#entry, key);
-    if (!isJsonObject(value)) {
-      this.#wrongType(key, 'object', value);
+    if (!isSchema(value)) {
+      this.#wrongType(key, 'object or boolean', value);
       return value ?? null;
     }
     const where = `${this.#where}/${key}`;
@@ -168,15 +179,18 @@ class ToolReader {
   }
 }
 
-function mayBeObject(schema: JsonObject): boolean {
+function mayBeObject(schema: JsonObject | boolean): boolean {
+  if (typeof schema === 'boolean') return schema;
   const type = member(schema, 'type');
   if (typeof type === 'string') return type === 'object';
   return !Array.isArray(type) || type.includes('object');
 }
 
 /**
- * v2 3.4: every scope of a tool must stand in the catalog of
- * `get_provider_info`. Without a catalog nothing can be said and nothing is.
+ * The list against `get_provider_info` (v2 3.2): a scope that is not in the
+ * catalog has no title, access or sensitivity to show, and `schema_dialect`
+ * applies to every schema. Without a description nothing can be said and
+ * nothing is.
  */
 export function checkScopes(reading: ToolListReading, info: ProviderInfo | null): ToolListReading {
   if (info === null) return reading;
@@ -188,8 +202,27 @@ export function checkScopes(reading: ToolListReading, info: ProviderInfo | null)
       const where = `/tools/${tool.row.index}/scopes/${index}`;
       findings.add('scope-not-in-catalog', { where, params: { name: cutText(scope, 100) } });
     }
+    checkDialects(tool, info, findings);
     const added = findings.list();
     return added.length === 0 ? tool : { ...tool, row: { ...tool.row, findings: [...tool.row.findings, ...added] } };
   });
   return { ...reading, tools };
+}
+
+function checkDialects(tool: ToolReading, info: ProviderInfo, findings: FindingList<V2Rule>): void {
+  const session = dialectOf(info.schemaDialect ?? DEFAULT_DIALECT_URI);
+  const schemas = [
+    ['input_schema', tool.inputSchema],
+    ['output_schema', tool.outputSchema],
+  ] as const;
+  for (const [key, schema] of schemas) {
+    const declared = schema !== null && isJsonObject(schema) ? member(schema, '$schema') : undefined;
+    if (typeof declared !== 'string') continue;
+    const own = dialectOf(declared);
+    if (own === null || own === session) continue;
+    findings.add('schema-dialect-differs', {
+      where: `/tools/${tool.row.index}/${key}/$schema`,
+      params: { dialect: own, session: session ?? excerpt(info.schemaDialect ?? '') },
+    });
+  }
 }
