@@ -30,8 +30,9 @@ export interface SchemaServiceOptions {
   readonly workerUrl?: URL;
 }
 
-/** The one place that names the worker's file; a bundler finds it by this form. */
-const workerUrl = () => new URL('./schema-worker.ts', import.meta.url);
+/** The one place that names the worker's file: beside this one, in the sources and in the bundle alike. */
+const workerUrl = () =>
+  new URL(import.meta.url.endsWith('.ts') ? './schema-worker.ts' : './schema-worker.js', import.meta.url);
 
 /** Starting a thread and loading ajv has nothing to do with a schema, and gets a limit of its own. */
 const START_LIMIT_MS = 30_000;
