@@ -73,3 +73,13 @@ export function stringOf(bundle: Bundle, key: string): string | undefined {
   const entry = entryOf(bundle, key);
   return entry?.t === 'string' || entry?.t === 'text' ? entry.v : undefined;
 }
+
+/** The one key of an answer of the shell bridge that could not be taken apart: the word `content` prints before it. */
+export const UNSPLIT_KEY = 'Result';
+
+/** The printed text of such an answer; null for any other. Nothing can be said of its keys. */
+export function unsplitText(bundle: Bundle): string | null {
+  const [entry, more] = bundle;
+  if (entry?.t !== 'text' || more !== undefined || entry.key !== UNSPLIT_KEY) return null;
+  return entry.v.startsWith('Bundle[') ? entry.v : null;
+}

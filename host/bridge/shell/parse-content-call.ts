@@ -1,9 +1,6 @@
-import type { Bundle } from '../../../shared/model/bundle.ts';
+import { type Bundle, UNSPLIT_KEY } from '../../../shared/model/bundle.ts';
 import { type Problem, problem } from '../../../shared/model/problem.ts';
 import { splitBundleText } from './split-bundle-text.ts';
-
-/** The key under which an answer stands that could not be taken apart: the word `content` prints before it. */
-export const UNSPLIT_KEY = 'Result';
 
 export type ContentCallReading =
   | { readonly kind: 'null' }

@@ -13,6 +13,7 @@ export const catalog = {
   'finding.document-wrapped': 'The document stands inside an inline result envelope; it is read from there.',
   'finding.revision-missing': 'revision must be a text that is not empty; it is: {actual}.',
   'finding.tools-not-array': 'tools must be an array; it is: {actual}.',
+  'finding.tools-over-limit': 'The list has {count} entries; the first {limit} are read and shown.',
   'finding.tool-not-object': 'This entry is no object but: {actual}.',
   'finding.tool-name-missing': 'name must be a text that is not empty; it is: {actual}.',
   'finding.tool-name-invalid': 'The name {name} does not match [a-z][a-z0-9_]{0,63}.',
@@ -21,10 +22,13 @@ export const catalog = {
   'finding.tool-member-type': '{member} is a JSON {actual}; it must be a {expected}.',
   'finding.tool-title-missing': 'The tool has no title; the specification shows one and does not demand it.',
   'finding.tool-description-empty': 'The description is empty; an agent cannot know when to use the tool.',
+  'finding.v1-tool-with-effect':
+    'The tool declares an effect ({effect}). v1 allows read-only tools only, so running it here needs your confirmation.',
   'finding.v1-tool-annotated': 'v1 tools carry no annotations; these are ignored.',
   'finding.scope-name-invalid': '{name} is no valid scope name.',
   'finding.scope-repeated': 'The scope {name} is named more than once.',
-  'finding.scope-not-in-catalog': 'The scope {name} is not in the Provider’s scope catalog.',
+  'finding.scope-not-in-catalog':
+    'The scope {name} is not in the Provider’s scope catalog, so a grant of it cannot be explained.',
   'finding.annotation-missing': 'The annotation {member} is missing.',
   'finding.annotation-type': 'The annotation {member} is a JSON {actual}; it must be a {expected}.',
   'finding.annotation-unknown-value': '{member} has the unknown value {value}; allowed are {allowed}.',
@@ -41,6 +45,8 @@ export const catalog = {
   'finding.schema-ref-unresolved': 'The reference {ref} points to nothing in the schema.',
   'finding.schema-part-invalid': 'A schema must stand here: an object or a boolean.',
   'finding.schema-dialect-unsupported': 'The schema declares the dialect {dialect}, which is not checked.',
+  'finding.schema-dialect-differs':
+    'The schema names {dialect} in $schema and is checked by it; the schema_dialect that applies to all schemas of the session is {session}.',
   'finding.schema-args-not-object': 'The input schema does not allow an object, and arguments are one.',
   'finding.schema-not-inspected': 'The schemas are too large to inspect as a whole; what was not read may break rules.',
   'finding.info-member-missing': '{member} is missing.',

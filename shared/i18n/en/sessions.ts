@@ -40,6 +40,7 @@ export const sessions = {
   'finding.bundle-key-unreadable': '{key} cannot be read outside the Provider ({class}).',
   'finding.status-unknown': 'The status “{status}” does not exist here.',
   'finding.data-not-json': 'data is not usable JSON: {message}.',
+  'finding.data-over-limit': 'The JSON is beyond the limits of this inspector and was not read: {message}.',
   'finding.data-not-object': 'data is a JSON {type}; it must be an object.',
   'finding.data-duplicate-member': 'The member {key} occurs more than once; the last one is used.',
   'finding.more-findings': '{count} more findings are not listed.',
@@ -88,7 +89,7 @@ export const sessions = {
   'finding.accepted-not-negotiated':
     'A background operation was started without async_operations having been negotiated.',
   'finding.operation-id-missing': 'operation_id must be a text that is not empty; it is: {actual}.',
-  'finding.poll-after-unusable': 'poll_after_ms is no positive integer ({actual}); 1000 ms is used.',
+  'finding.poll-after-unusable': 'poll_after_ms is no positive integer ({actual}); it is taken as 1000 ms.',
   'errorCode.UNSUPPORTED_VERSION': 'No common protocol version.',
   'errorCode.UNSUPPORTED_CAPABILITY': 'The request uses a capability that was not negotiated.',
   'errorCode.NEGOTIATION_REQUIRED': 'The session is absent, expired or lost; negotiate again.',

@@ -33,3 +33,22 @@ test('a list that repeats one name hundreds of thousands of times', () => {
   expect(collisions.size).toBe(MANY);
   expect(collisions.get(`p/A#${MANY - 1}`)).toEqual(['p/A#same']);
 });
+
+test('a list of more entries than any screen holds is read to a bound, and says so', () => {
+  const { tools, findings, problem } = v2Codec.readTools(
+    success({ revision: 'r', tools: Array(MANY).fill(0) }),
+    context,
+  );
+  expect(problem).toBeNull();
+  expect(tools).toHaveLength(20_000);
+  expect(findings.at(-1)).toMatchObject({ rule: 'tools-over-limit', params: { count: MANY, limit: 20_000 } });
+  expect(tools.at(-1)?.row.findings).toMatchObject([{ rule: 'tool-not-object' }]);
+});
+
+test('the findings of all tools together are bounded, and each tool says what it leaves out', () => {
+  const entry = { name: 'x', scopes: Array(300).fill('') };
+  const { tools } = v2Codec.readTools(success({ revision: 'r', tools: Array(1_000).fill(entry) }), context);
+  const all = tools.flatMap((tool) => tool.row.findings);
+  expect(all.filter((finding) => finding.rule !== 'more-findings')).toHaveLength(50_000);
+  expect(tools.at(-1)?.row).toMatchObject({ state: 'malformed', findings: [{ rule: 'more-findings' }] });
+});

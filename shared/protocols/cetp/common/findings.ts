@@ -20,21 +20,32 @@ export interface FindingSink<Id extends string> {
 /** A hostile answer must not make a list of millions: the rest is counted in one last finding. */
 const MAX_FINDINGS = 200;
 
+/** Findings that may still be listed one by one. */
+export interface FindingBudget {
+  left: number;
+}
+
 export class FindingList<Id extends string> implements FindingSink<Id> {
   readonly #rules: RuleTable<Id>;
+  readonly #budget: FindingBudget;
   readonly #found: Finding[] = [];
   #more = 0;
+  #moreClause = '';
 
-  constructor(rules: RuleTable<Id>) {
+  /** `budget` is shared by the lists of one answer. */
+  constructor(rules: RuleTable<Id>, budget: FindingBudget = { left: MAX_FINDINGS }) {
     this.#rules = rules;
+    this.#budget = budget;
   }
 
   add(rule: Id, detail: FindingDetail = {}): void {
-    if (this.#found.length >= MAX_FINDINGS) {
+    const [clause, severity] = this.#rules[rule];
+    if (this.#found.length >= MAX_FINDINGS || this.#budget.left <= 0) {
       this.#more++;
+      this.#moreClause = detail.clause ?? clause;
       return;
     }
-    const [clause, severity] = this.#rules[rule];
+    this.#budget.left--;
     this.#found.push({
       rule,
       clause: detail.clause ?? clause,
@@ -50,10 +61,7 @@ export class FindingList<Id extends string> implements FindingSink<Id> {
 
   list(): Finding[] {
     if (this.#more === 0) return [...this.#found];
-    const last = this.#found[MAX_FINDINGS - 1] as Finding;
-    return [
-      ...this.#found,
-      { rule: 'more-findings', clause: last.clause, severity: 'advice', params: { count: this.#more }, where: null },
-    ];
+    const more = { clause: this.#moreClause, severity: 'advice' as const, params: { count: this.#more }, where: null };
+    return [...this.#found, { rule: 'more-findings', ...more }];
   }
 }

@@ -3,12 +3,14 @@ import type { Finding } from '../../../model/finding.ts';
 import { dialectOf } from '../../../validation/dialect.ts';
 import { type Budget, inspectSchema, SCHEMA_BUDGET } from '../../../validation/schema-walk.ts';
 import type { ToolReading } from '../codec.ts';
-import type { FindingSink } from './findings.ts';
+import type { FindingBudget, FindingSink } from './findings.ts';
 
 /** Schemas looked at in one list; beyond it each tool says that its schemas were not inspected. */
 export const LIST_BUDGET = 1_000_000;
 /** Entries of one list that are read; each costs a row on every screen, and 4 MiB hold two million. */
 export const MAX_TOOLS = 20_000;
+/** Findings of all entries of one list together; beyond it each tool says how many it leaves out. */
+export const LIST_FINDINGS = 50_000;
 /** Of a row's description, in UTF-16 units. */
 const ROW_DESCRIPTION = 400;
 
@@ -53,6 +55,12 @@ export type SchemaRule =
   | 'schema-part-invalid'
   | 'schema-dialect-unsupported'
   | 'schema-not-inspected';
+
+/** What the entries of one list share. */
+export interface Budgets {
+  readonly schemas: Budget;
+  readonly findings: FindingBudget;
+}
 
 /** The entries that are read, with a finding where there are more. */
 export function boundedEntries(list: readonly Json[], findings: FindingSink<'tools-over-limit'>): readonly Json[] {

@@ -82,3 +82,13 @@ test('tools carry no annotations, by design', () => {
     findings: [],
   });
 });
+
+test('an answer that the shell bridge could not take apart is not called an answer without a status', () => {
+  const text = 'Bundle[{data=a, status=b, status=c}]';
+  const reading = v1Codec.readExecute([{ key: 'Result', t: 'text', v: text }], V1_CONTEXT);
+  expect(reading).toMatchObject({
+    outcome: { kind: 'malformed', findings: [], problem: { code: 'shell-answer-unsplit', raw: text } },
+  });
+  const own = v1Codec.readExecute([{ key: 'Result', t: 'text', v: 'fine' }], V1_CONTEXT);
+  expect(own).toMatchObject({ outcome: { problem: { code: 'answer-no-status' } } });
+});

@@ -81,7 +81,7 @@ const cases: readonly (readonly [V1Rule, string, () => readonly Finding[]])[] = 
   [
     'tools-over-limit',
     'v1 2.3',
-    () => v1Codec.readTools(v1Success({ tools: Array(20_001).fill(0) }), V1_CONTEXT).findings,
+    () => note(v1Codec.readTools(v1Success({ tools: Array(20_001).fill(0) }), V1_CONTEXT).findings),
   ],
   ['data-over-limit', 'v1 2.3', () => execute(v1Success(`${'['.repeat(250)}${']'.repeat(250)}`))],
   ['schema-remote-ref', 'v1 2.3', () => tool({ parameters: { $ref: 'https://example.com/s' } })],

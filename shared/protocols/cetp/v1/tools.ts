@@ -1,12 +1,13 @@
 import { cutText, isJsonObject, type Json, type JsonObject, member } from '../../../base/json.ts';
-import type { Budget } from '../../../validation/schema-walk.ts';
 import type { ToolReading } from '../codec.ts';
 import { jsonType } from '../common/envelope.ts';
 import { FindingList } from '../common/findings.ts';
 import {
+  type Budgets,
   boundedEntries,
   isSchema,
   LIST_BUDGET,
+  LIST_FINDINGS,
   malformedEntry,
   repeatedNames,
   reportSchema,
@@ -26,13 +27,13 @@ export function readV1Tools(document: JsonObject, findings: FindingList<V1Rule>)
   }
   const list = entries as readonly Json[];
   const repeated = repeatedNames(list);
-  const budget = { left: LIST_BUDGET };
-  return boundedEntries(list, findings).map((entry, index) => readTool(entry, index, repeated, budget));
+  const budgets = { schemas: { left: LIST_BUDGET }, findings: { left: LIST_FINDINGS } };
+  return boundedEntries(list, findings).map((entry, index) => readTool(entry, index, repeated, budgets));
 }
 
-function readTool(entry: Json, index: number, repeated: ReadonlyMap<string, number>, budget: Budget): ToolReading {
+function readTool(entry: Json, index: number, repeated: ReadonlyMap<string, number>, budgets: Budgets): ToolReading {
   const where = `/tools/${index}`;
-  const findings = new FindingList<V1Rule>(V1_RULES);
+  const findings = new FindingList<V1Rule>(V1_RULES, budgets.findings);
   if (!isJsonObject(entry)) {
     findings.add('tool-not-object', { where, params: { actual: jsonType(entry) } });
     return malformedEntry(entry, index, findings.list());
@@ -62,7 +63,7 @@ function readTool(entry: Json, index: number, repeated: ReadonlyMap<string, numb
   }
   if (typeof description !== 'string') wrong('description', 'string', description);
   else if (description.trim() === '') findings.add('tool-description-empty', { where: `${where}/description` });
-  if (isSchema(parameters)) reportSchema(parameters, `${where}/parameters`, findings, budget);
+  if (isSchema(parameters)) reportSchema(parameters, `${where}/parameters`, findings, budgets.schemas);
   else wrong('parameters', 'object or boolean', parameters);
   const effect = declaredEffect(entry);
   if (effect !== null) findings.add('v1-tool-with-effect', { where: `${where}/annotations`, params: { effect } });

@@ -6,9 +6,11 @@ import type { ToolListReading, ToolReading } from '../codec.ts';
 import { jsonType } from '../common/envelope.ts';
 import { FindingList } from '../common/findings.ts';
 import {
+  type Budgets,
   boundedEntries,
   isSchema,
   LIST_BUDGET,
+  LIST_FINDINGS,
   malformedEntry,
   repeatedNames,
   reportSchema,
@@ -40,9 +42,9 @@ export function readToolList(
   }
   const list = entries as readonly Json[];
   const repeated = repeatedNames(list);
-  const budget = { left: LIST_BUDGET };
+  const budgets = { schemas: { left: LIST_BUDGET }, findings: { left: LIST_FINDINGS } };
   const tools = boundedEntries(list, findings).map((entry, index) =>
-    readTool(entry, index, capabilities, repeated, budget),
+    readTool(entry, index, capabilities, repeated, budgets),
   );
   return { tools, revision: shownRevision, readable: true };
 }
@@ -52,15 +54,15 @@ function readTool(
   index: number,
   capabilities: readonly string[],
   repeated: ReadonlyMap<string, number>,
-  budget: Budget,
+  budgets: Budgets,
 ): ToolReading {
   const where = `/tools/${index}`;
-  const findings = new FindingList<V2Rule>(V2_RULES);
+  const findings = new FindingList<V2Rule>(V2_RULES, budgets.findings);
   if (!isJsonObject(entry)) {
     findings.add('tool-not-object', { where, params: { actual: jsonType(entry) } });
     return malformedEntry(entry, index, findings.list());
   }
-  const reader = new ToolReader(entry, where, findings, budget);
+  const reader = new ToolReader(entry, where, findings, budgets.schemas);
   const name = reader.name(repeated);
   const title = reader.title();
   const description = reader.description();
