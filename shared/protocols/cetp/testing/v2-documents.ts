@@ -1,5 +1,3 @@
-import type { FromSchema } from 'json-schema-to-ts';
-
 /**
  * The documents of CETP v2 as JSON Schema 2020-12: what a well-formed Provider
  * writes. The readers report far more than "does not match", so they have rules
@@ -34,7 +32,6 @@ export const NEGOTIATION_SCHEMA = {
     },
   },
 } as const;
-export type NegotiationDocument = FromSchema<typeof NEGOTIATION_SCHEMA>;
 
 /** v2 3.2. */
 export const PROVIDER_INFO_SCHEMA = {
@@ -61,7 +58,6 @@ export const PROVIDER_INFO_SCHEMA = {
     },
   },
 } as const;
-export type ProviderInfoDocument = FromSchema<typeof PROVIDER_INFO_SCHEMA>;
 
 const NEEDS_CONFIRMATION = [
   { required: ['effect'], properties: { effect: { enum: ['delete', 'transaction'] } } },
