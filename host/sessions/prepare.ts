@@ -89,7 +89,7 @@ export async function prepare(deps: SessionsDeps, state: ProviderState, draft: C
     argsVerdict,
     warnings: draftWarnings(facts, state.calls.records),
     refusals: [...sessionRefusal(protocol, session), ...draftRefusals(facts)],
-    hasEffect: protocol === 'v2' && (tools.length === 0 || tools.some((one) => effectOf(one) !== 'read')),
+    hasEffect: tools.length === 0 ? protocol === 'v2' : tools.some((one) => effectText(one) !== 'read'),
   };
   return {
     prepared,
@@ -100,7 +100,7 @@ export async function prepare(deps: SessionsDeps, state: ProviderState, draft: C
     versionCode: provider.candidate.versionCode,
     tool,
     dialect,
-    effect: tool === null ? 'unknown' : (effectOf(tool) ?? 'not declared'),
+    effect: tool === null ? 'unknown' : effectText(tools.find((one) => effectText(one) !== 'read') ?? tool),
     deviceLabel,
     label: provider.candidate.label ?? provider.candidate.package,
     used: false,
@@ -138,8 +138,18 @@ function draftRefusals({ draft, tools, known, argsBytes, maxRequestBytes }: Refu
   return refusals;
 }
 
-function effectOf(tool: ToolReading): string | null {
-  return tool.row.annotations?.effect ?? null;
+/**
+ * The effect as declared; `read` only where nothing that the tool says of itself speaks against it. v1 tools are reads
+ * unless they declare an effect (v2 8: such need local approval); a v2 tool that may lose data is none (3.4).
+ */
+function effectText({ row }: ToolReading): string {
+  const { annotations } = row;
+  if (annotations === null) {
+    const own = row.findings.find((finding) => finding.rule === 'v1-tool-with-effect');
+    return own === undefined ? 'read' : String(own.params['effect']);
+  }
+  const effect = annotations.effect ?? 'not declared';
+  return effect === 'read' && annotations.destructive === true ? 'read, destructive' : effect;
 }
 
 /** Never blocks: invalid arguments are a test like any other. */

@@ -34,6 +34,8 @@ export const sessions = {
   'remedy.negotiation-expired': 'Compare the clocks of device and computer, and the expires_at of the Provider.',
   'problem.negotiation-invalid': 'The negotiation answer breaks the specification in {count} places: {rules}.',
   'remedy.negotiation-invalid': 'The Provider stays disabled; each violation is listed with its clause.',
+  'problem.outcome-still-open':
+    'An earlier call of "{tool}" with these arguments ended without an answer (request_id {requestId}) and may have taken effect. Retry it with that request_id: a new one could act twice (v2 4.1).',
   'finding.bundle-key-missing': 'The answer has no {key} ({expected}).',
   'finding.bundle-key-type': '{key} is a {actual}; it must be a {expected}.',
   'finding.bundle-key-extra': 'The specification does not name {key} ({type}) here; it is ignored.',

@@ -99,8 +99,3 @@ function declaredEffect(entry: JsonObject): string | null {
   if (typeof effect === 'string' && effect !== 'read') return cutText(effect, 80);
   return member(annotations, 'destructive') === true ? 'destructive' : null;
 }
-
-/** Whether a v1 tool says of itself that it changes something. */
-export function declaresV1Effect(tool: ToolReading): boolean {
-  return tool.row.findings.some((finding) => finding.rule === 'v1-tool-with-effect');
-}
