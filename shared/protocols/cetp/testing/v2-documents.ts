@@ -73,8 +73,8 @@ export const TOOL_SCHEMA = {
     name: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$' },
     title: { type: 'string' },
     description: { type: 'string' },
-    input_schema: { type: 'object' },
-    output_schema: { type: 'object' },
+    input_schema: { type: ['object', 'boolean'] },
+    output_schema: { type: ['object', 'boolean'] },
     scopes: { type: 'array', items: { type: 'string', pattern: '^[a-z][a-z0-9_.-]{0,127}$' } },
     annotations: {
       type: 'object',
