@@ -1,0 +1,10 @@
+package androidx.test.internal.runner.lifecycle;
+
+import android.app.Application;
+import androidx.test.runner.lifecycle.ApplicationLifecycleMonitor;
+import androidx.test.runner.lifecycle.ApplicationStage;
+
+/** Stands in for the class of the same name, as far as Robolectric uses it. */
+public final class ApplicationLifecycleMonitorImpl implements ApplicationLifecycleMonitor {
+    public void signalLifecycleChange(Application application, ApplicationStage stage) {}
+}

@@ -1,0 +1,4 @@
+package androidx.test.runner.lifecycle;
+
+/** Stands in for the class of the same name, as far as Robolectric uses it. */
+public interface ApplicationLifecycleMonitor {}

@@ -1,0 +1,6 @@
+package androidx.test.runner.lifecycle;
+
+/** Stands in for the class of the same name, as far as Robolectric uses it. */
+public enum ApplicationStage {
+    PRE_ON_CREATE, CREATED
+}
