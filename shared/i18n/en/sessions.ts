@@ -14,6 +14,9 @@ export const sessions = {
   'remedy.answer-no-data': 'The Provider must put its JSON document as a String under data.',
   'problem.answer-data-not-json': 'The data of the answer is not usable JSON: {message}.',
   'remedy.answer-data-not-json': 'Look at the raw Bundle; the Provider must write strict JSON.',
+  'problem.answer-data-over-limit': 'The data of the answer was not read: {message}.',
+  'remedy.answer-data-over-limit':
+    'The limit is this inspector’s own and no fault of the Provider’s JSON; the journal keeps the answer.',
   'problem.answer-data-not-object': 'The data of the answer is a JSON {type}, where an object is needed.',
   'remedy.answer-data-not-object': 'Look at the raw Bundle and compare it with the specification.',
   'problem.answer-result-kind': 'The result envelope has the kind {kind}; it must be inline or file.',
@@ -69,7 +72,7 @@ export const sessions = {
   'finding.provider-name-missing': 'provider_name must be a text; it is: {actual}.',
   'finding.token-missing': 'session_token must be a text that is not empty; it is: {actual}.',
   'finding.token-too-long': 'session_token has {bytes} bytes; at most {limit} are allowed.',
-  'finding.token-short': 'session_token has only {bytes} bytes, too few to be unpredictable.',
+  'finding.token-short': 'session_token has only {bytes} bytes; fewer than 16 cannot hold 128 random bits.',
   'finding.expiry-absent': 'expires_at is absent: the session is taken to have no expiry.',
   'finding.expiry-invalid': 'expires_at is no time with a zone: {value}.',
   'finding.expiry-past': 'expires_at lies in the past: {value}.',

@@ -49,9 +49,11 @@ export function readData(fields: FieldReader, findings: FindingSink<EnvelopeRule
   if (!parsed.ok) {
     const message = describeFault(parsed.error);
     // A limit of ours says nothing against the Provider's JSON.
-    if (parsed.error.code === 'syntax') findings.add('data-not-json', { clause, where: 'data', params: { message } });
+    const syntax = parsed.error.code === 'syntax';
+    if (syntax) findings.add('data-not-json', { clause, where: 'data', params: { message } });
     else findings.add('data-over-limit', { where: 'data', params: { message } });
-    return { ok: false, problem: problem('answer-data-not-json', { message }, text.slice(0, 2000)) };
+    const code = syntax ? 'answer-data-not-json' : 'answer-data-over-limit';
+    return { ok: false, problem: problem(code, { message }, text.slice(0, 2000)) };
   }
   for (const duplicate of parsed.value.duplicates) {
     findings.add('data-duplicate-member', {

@@ -140,6 +140,10 @@ describe('errors (5)', () => {
     expect(v2Codec.readTools(null, context).problem?.code).toBe('answer-null');
     expect(v2Codec.readTools([], context).problem?.code).toBe('answer-empty');
     expect(v2Codec.readTools(success({ revision: 'r' }), context).problem?.code).toBe('tools-unreadable');
+    const deep = `${'['.repeat(250)}${']'.repeat(250)}`;
+    expect(v2Codec.readTools(success(deep), context)).toMatchObject({
+      problem: { code: 'answer-data-over-limit' },
+    });
     expect(v2Codec.readProviderInfo(success('x'), context)).toMatchObject({
       info: null,
       problem: { code: 'answer-data-not-json' },
