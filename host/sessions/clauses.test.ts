@@ -41,6 +41,18 @@ describe('v2 4.1: no new request_id to guess an outcome', () => {
   });
 });
 
+it('v2 3.4: an accepted answer of a tool that declares execution=sync', async () => {
+  const { sessions, bridge } = await ready([tool('read_it', 'read')]);
+  bridge.script = (call) => [
+    ...document(call, { operation_id: 'op1', poll_after_ms: 500 }).filter((entry) => entry.key !== 'status'),
+    { key: 'status', t: 'string', v: 'accepted' },
+  ];
+  const prepared = await sessions.prepare(draft());
+  const record = await sessions.run({ preparedId: prepared.id, confirmed: true, force: false });
+  expect(record.outcome).toMatchObject({ kind: 'accepted', operationId: 'op1' });
+  expect(record.outcome?.findings.map((finding) => finding.rule)).toContain('accepted-by-sync-tool');
+});
+
 describe('what runs only by a deliberate act', () => {
   it('v2 3.4: a read that declares destructive=true', async () => {
     const annotations = { ...(tool('x', 'read')['annotations'] as object), destructive: true, confirmation: 'always' };

@@ -66,6 +66,7 @@ export async function prepare(deps: SessionsDeps, state: ProviderState, draft: C
     deadlineAtMs: nowMs + draft.timeoutMs,
     session: protocol === 'v1' ? null : (open ?? NO_SESSION),
     packageName: provider.candidate.package,
+    execution: tool?.row.annotations?.execution ?? null,
   };
   const request = codecOf(protocol).executeTool(context, draft.tool, draft.argsText);
   const call = bridge.encode(provider.authority ?? '', request.method, null, request.extras);

@@ -12,6 +12,8 @@ export const catalog = {
   'remedy.example-too-large': 'Write the arguments by hand.',
   'finding.document-wrapped': 'The document stands inside an inline result envelope; it is read from there.',
   'finding.revision-missing': 'revision must be a text that is not empty; it is: {actual}.',
+  'finding.revision-unchanged':
+    'The revision is still {revision}, and {changed} tools differ in name, schema, scopes or annotations from the list read before.',
   'finding.tools-not-array': 'tools must be an array; it is: {actual}.',
   'finding.tools-over-limit': 'The list has {count} entries; the first {limit} are read and shown.',
   'finding.tool-not-object': 'This entry is no object but: {actual}.',

@@ -93,6 +93,7 @@ export const sessions = {
   'finding.file-size-differs': 'size_bytes declares {declared}; the descriptor holds {actual}.',
   'finding.accepted-not-negotiated':
     'A background operation was started without async_operations having been negotiated.',
+  'finding.accepted-by-sync-tool': 'A background operation was started by a tool that declares execution=sync.',
   'finding.operation-id-missing': 'operation_id must be a text that is not empty; it is: {actual}.',
   'finding.poll-after-unusable': 'poll_after_ms is no positive integer ({actual}); it is taken as 1000 ms.',
   'errorCode.UNSUPPORTED_VERSION': 'No common protocol version.',

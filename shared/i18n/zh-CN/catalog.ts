@@ -14,6 +14,8 @@ export const catalog: Translation<typeof en> = {
   'remedy.example-too-large': '请手工填写参数。',
   'finding.document-wrapped': '文档放在内联结果封装中；已从中读取。',
   'finding.revision-missing': 'revision 必须是非空文本；实际为：{actual}。',
+  'finding.revision-unchanged':
+    'revision 仍为 {revision}，但有 {changed} 个工具的名称、schema、scope 或注解与先前读取的清单不同。',
   'finding.tools-not-array': 'tools 必须是数组；实际为：{actual}。',
   'finding.tools-over-limit': '列表有 {count} 个条目；只读取并显示前 {limit} 个。',
   'finding.tool-not-object': '此条目不是对象，而是：{actual}。',

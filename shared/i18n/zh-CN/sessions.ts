@@ -89,6 +89,7 @@ export const sessions: Translation<typeof en> = {
   'finding.file-media-type': '文件类型是 {mediaType}；只有 application/json 才会按输出 schema 检查。',
   'finding.file-size-differs': 'size_bytes 声明为 {declared}；描述符中有 {actual}。',
   'finding.accepted-not-negotiated': '未协商 async_operations 却启动了后台操作。',
+  'finding.accepted-by-sync-tool': '声明 execution=sync 的工具启动了后台操作。',
   'finding.operation-id-missing': 'operation_id 必须是非空文本；实际为：{actual}。',
   'finding.poll-after-unusable': 'poll_after_ms 不是正整数（{actual}）；视为 1000 毫秒。',
   'errorCode.UNSUPPORTED_VERSION': '没有共同的协议版本。',

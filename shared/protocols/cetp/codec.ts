@@ -22,6 +22,8 @@ export interface RequestContext {
   readonly session: OpenSession | null;
   /** The Provider's Android package, for the rules of v2 3.1 and 7.2; absent or null: not known. */
   readonly packageName?: string | null;
+  /** What the tool declares as `execution` (v2 3.4); absent or null: not known. */
+  readonly execution?: string | null;
 }
 
 export interface CetpRequest {

@@ -60,7 +60,7 @@ function readExecute(answer: Bundle | null, context: RequestContext): ExecuteRea
   readEcho(fields, context, findings, envelope.kind === 'success' ? 'v2 4.2' : 'v2 4.4', 'must');
   fields.extras([...ANSWER_KEYS, 'result_fd'], 'v2 4.2');
   const data = readDataObject(fields, findings, 'v2 4.2');
-  if (envelope.kind === 'accepted') return readAccepted(bundle, data, context.session, findings);
+  if (envelope.kind === 'accepted') return readAccepted(bundle, data, context, findings);
   if (!data.ok) return malformedOutcome(bundle, findings, data.problem);
   return readResult(bundle, fields, data, context.session, findings);
 }

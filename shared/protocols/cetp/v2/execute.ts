@@ -2,7 +2,7 @@ import { excerpt, isJsonObject, type JsonObject, member, numberOf, utf8Length } 
 import { memberText } from '../../../base/json-text.ts';
 import { type Bundle, entryOf } from '../../../model/bundle.ts';
 import { problem } from '../../../model/problem.ts';
-import type { ExecuteReading, OpenSession } from '../codec.ts';
+import type { ExecuteReading, OpenSession, RequestContext } from '../codec.ts';
 import { jsonType, type ObjectReading } from '../common/envelope.ts';
 import type { FieldReader } from '../common/fields.ts';
 import type { FindingList } from '../common/findings.ts';
@@ -80,12 +80,13 @@ function readFile(
 export function readAccepted(
   bundle: Bundle,
   data: ObjectReading,
-  session: OpenSession | null,
+  { session, execution }: RequestContext,
   findings: FindingList<V2Rule>,
 ): ExecuteReading {
   if (!(session?.capabilities.includes('async_operations') ?? false)) {
     findings.add('accepted-not-negotiated', { where: 'status' });
   }
+  if (execution === 'sync') findings.add('accepted-by-sync-tool', { where: 'status' });
   const object: JsonObject = data.ok && isJsonObject(data.object) ? data.object : {};
   const id = member(object, 'operation_id');
   const operationId = typeof id === 'string' && id !== '' ? id : null;

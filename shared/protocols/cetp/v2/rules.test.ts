@@ -22,7 +22,7 @@ import {
 import { v2Codec } from './codec.ts';
 import { readNegotiation } from './negotiate.ts';
 import { V2_RULES, type V2Rule } from './rules.ts';
-import { checkScopes } from './tools.ts';
+import { checkRevision, checkScopes } from './tools.ts';
 
 /** Each rule with its clause: an answer that breaks it and nothing else. Every reader's clean answer finds nothing. */
 
@@ -88,6 +88,17 @@ test('clean answers have no finding', () => {
   // 3.3 asks for JSON Schema, and `true` is one.
   expect(tool({ input_schema: true, output_schema: false })).toEqual([]);
   expect(info({})).toEqual([]);
+});
+
+const listOf = (over: object) => v2Codec.readTools(success({ revision: 'r1', tools: [TOOL], ...over }), v2Context());
+
+test('a list with the same revision may differ in words and order, and any list with another (3.3)', () => {
+  const other = { ...TOOL, name: 'other' };
+  const before = listOf({ tools: [TOOL, other] });
+  const reworded = { ...TOOL, title: 't', description: 'other words', scopes: [...TOOL.scopes].reverse() };
+  expect(checkRevision(before, listOf({ tools: [other, reworded] })).findings).toEqual([]);
+  expect(checkRevision(before, listOf({ tools: [TOOL], revision: 'r2' })).findings).toEqual([]);
+  expect(checkRevision(null, before).findings).toEqual([]);
 });
 
 type Case = readonly [rule: V2Rule, clause: string, find: () => readonly Finding[]];
@@ -178,6 +189,14 @@ const cases: readonly Case[] = [
   ['v1-authorize-intent', 'v2 4.3', () => execute([...confirm, string('authorize_intent', 'a.b.C')])],
   // 4.4
   ['accepted-not-negotiated', 'v2 4.4', () => execute(started, [])],
+  [
+    'accepted-by-sync-tool',
+    'v2 3.4',
+    () => {
+      const reading = v2Codec.readExecute(started, { ...v2Context(), execution: 'sync' });
+      return note(reading.kind === 'outcome' ? reading.outcome.findings : []);
+    },
+  ],
   ['operation-id-missing', 'v2 4.4', () => execute(accepted({ poll_after_ms: 500 }))],
   ['poll-after-unusable', 'v2 4.4', () => execute(accepted({ operation_id: 'op1', poll_after_ms: 0 }))],
   // 4.5
@@ -207,6 +226,20 @@ const cases: readonly Case[] = [
   // 3.3
   ['document-wrapped', 'v2 3.3', () => tools({ kind: 'inline', value: { revision: 'r', tools: [] } })],
   ['revision-missing', 'v2 3.3', () => tools({ tools: [TOOL] })],
+  ...(
+    [
+      { tools: [TOOL, { ...TOOL, name: 'more' }] },
+      { tools: [{ ...TOOL, input_schema: {} }] },
+      { tools: [{ ...TOOL, annotations: { ...ANNOTATIONS, open_world: true } }] },
+      { tools: [{ ...TOOL, scopes: [] }] },
+    ] as const
+  ).map(
+    (change): Case => [
+      'revision-unchanged',
+      'v2 3.3',
+      () => note(checkRevision(listOf({ tools: [TOOL] }), listOf(change)).findings),
+    ],
+  ),
   ['tools-not-array', 'v2 3.3', () => tools({ revision: 'r', tools: {} })],
   ['tool-not-object', 'v2 3.3', () => tools(['x'])],
   ['tool-name-missing', 'v2 3.1', () => tool({}, ['name'])],

@@ -46,11 +46,13 @@ export const V2_RULES = {
   'file-media-type': ['v2 4.5', 'advice'],
   'file-size-differs': ['v2 4.5', 'must'],
   'accepted-not-negotiated': ['v2 4.4', 'must'],
+  'accepted-by-sync-tool': ['v2 3.4', 'must'],
   'operation-id-missing': ['v2 4.4', 'must'],
   'poll-after-unusable': ['v2 4.4', 'lenient'],
   // Lists.
   'document-wrapped': ['v2 3.3', 'lenient'],
   'revision-missing': ['v2 3.3', 'must'],
+  'revision-unchanged': ['v2 3.3', 'must'],
   'tools-not-array': ['v2 3.3', 'must'],
   'tools-over-limit': ['v2 7.3', 'advice'],
   'tool-not-object': ['v2 3.3', 'must'],

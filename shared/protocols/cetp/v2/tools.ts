@@ -1,4 +1,4 @@
-import { cutText, excerpt, isJsonObject, type Json, type JsonObject, member } from '../../../base/json.ts';
+import { cutText, excerpt, isJsonObject, type Json, type JsonObject, member, printJson } from '../../../base/json.ts';
 import type { ProviderInfo } from '../../../model/catalog.ts';
 import { DEFAULT_DIALECT_URI, dialectOf } from '../../../validation/dialect.ts';
 import type { Budget } from '../../../validation/schema-walk.ts';
@@ -186,6 +186,40 @@ function mayBeObject(schema: JsonObject | boolean): boolean {
   const type = member(schema, 'type');
   if (typeof type === 'string') return type === 'object';
   return !Array.isArray(type) || type.includes('object');
+}
+
+/**
+ * v2 3.3: the revision changes with the tool set, a schema or the security
+ * semantics. `before` is an earlier list of the same caller and app; null: none.
+ */
+export function checkRevision(
+  before: Pick<ToolListReading, 'revision' | 'tools'> | null,
+  now: ToolListReading,
+): ToolListReading {
+  if (before === null || now.revision === null || now.revision !== before.revision) return now;
+  const earlier = new Set(before.tools.map(meaningOf));
+  const current = new Set(now.tools.map(meaningOf));
+  const changed = [...current].filter((tool) => !earlier.has(tool)).length;
+  const gone = [...earlier].filter((tool) => !current.has(tool)).length;
+  if (changed === 0 && gone === 0) return now;
+  const findings = new FindingList<V2Rule>(V2_RULES);
+  const params = { revision: cutText(now.revision, 100), changed: Math.max(changed, gone) };
+  findings.add('revision-unchanged', { where: '/revision', params });
+  return { ...now, findings: [...now.findings, ...findings.list()] };
+}
+
+/** What a revision stands for; words for people are not in it. Members in one order, since a Provider may print them in any. */
+function meaningOf({ row, raw }: ToolReading): string {
+  if (!isJsonObject(raw)) return printJson(raw);
+  const meaning = ['name', 'input_schema', 'output_schema', 'annotations'].map((key) => member(raw, key) ?? null);
+  return printJson([...meaning.map(sorted), [...row.scopes].sort()]);
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(sorted);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([key, item]) => [key, sorted(item)]);
 }
 
 /**
