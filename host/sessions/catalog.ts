@@ -187,6 +187,7 @@ function keep(
     readings: list.tools,
     info: info.info,
     label: provider.candidate.label,
+    providerId: state.current().open?.providerId ?? info.info?.providerId ?? null,
   };
   state.loaded = loaded;
   return catalog;

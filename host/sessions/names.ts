@@ -16,8 +16,10 @@ export function named(catalog: Catalog, state: ProviderState, all: Iterable<Prov
   const neighbours = [...all].filter(
     (other) => other !== state && other.target.deviceKey === deviceKey && other.target.userId === userId,
   );
-  const own = namesOf(providerKey, catalog, state.loaded?.label ?? null);
-  const others = neighbours.flatMap((other) => (other.loaded === null ? [] : namesOfLoaded(other, other.loaded)));
+  const own = namesOf(providerKey, catalog, state.loaded);
+  const others = neighbours.flatMap(({ target, loaded }) => {
+    return loaded === null ? [] : namesOf(target.providerKey, loaded.catalog, loaded);
+  });
   const collisions = findCollisions([...own, ...others]);
   const tools = catalog.tools.map((row, place) => ({
     ...row,
@@ -27,15 +29,11 @@ export function named(catalog: Catalog, state: ProviderState, all: Iterable<Prov
   return { ...catalog, tools };
 }
 
-function namesOfLoaded(state: ProviderState, { catalog, label }: LoadedCatalog): ConsumerToolName[] {
-  return namesOf(state.target.providerKey, catalog, label);
-}
-
-function namesOf(providerKey: string, catalog: Catalog, label: string | null): ConsumerToolName[] {
+function namesOf(providerKey: string, catalog: Catalog, loaded: LoadedCatalog | null): ConsumerToolName[] {
   const names = consumerNames({
     protocol: catalog.protocol,
-    label,
-    providerId: catalog.info?.providerId ?? null,
+    label: loaded?.label ?? null,
+    providerId: loaded?.providerId ?? null,
     tools: catalog.tools.map((row) => row.name),
   });
   return catalog.tools.map((row, place) => ({

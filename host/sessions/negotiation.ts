@@ -7,7 +7,7 @@ import {
   negotiateRequest,
   readNegotiation,
 } from '../../shared/protocols/cetp/v2/negotiate.ts';
-import { maskBundle } from '../../shared/redaction/redact.ts';
+import { redact } from '../../shared/redaction/redact.ts';
 import { secretScope } from '../../shared/redaction/secret-registry.ts';
 import type { ProviderAccess, SessionsDeps } from './deps.ts';
 import { type AnswerEnd, type ExchangeResult, exchange, Interrupt } from './exchange.ts';
@@ -95,24 +95,31 @@ function settle(
   const endedAtMs = deps.clock.now();
   const { durationMs } = result;
   if (result.kind === 'failure') {
-    const failed = { ...started, state: 'failed' as const, problem: result.problem, endedAtMs, durationMs };
+    const failure = { state: 'failed' as const, problem: result.problem, endedAtMs, durationMs };
+    const failed = withoutSecrets(deps, state, { ...started, ...failure });
     state.begin(failed, null);
     return failed;
   }
   const { session: open, ...fields } = result.value;
-  const scope = secretScope(state.target.deviceKey, state.target.providerKey);
-  const registry = deps.journal.secrets;
-  if (open !== null) registry.add(open.token, scope);
-  const settled: Session = {
+  if (open !== null) {
+    deps.journal.secrets.add(open.token, secretScope(state.target.deviceKey, state.target.providerKey));
+  }
+  const settled = withoutSecrets(deps, state, {
     ...started,
     ...fields,
     state: open === null ? 'failed' : 'open',
-    answer: result.bundle === null ? null : maskBundle(result.bundle, { registry, scope }),
+    answer: result.bundle,
     endedAtMs: open === null ? endedAtMs : null,
     durationMs,
-  };
+  });
   state.begin(settled, open);
   return settled;
+}
+
+/** The token never leaves the host: not in the answer, nor where a problem quotes it. */
+function withoutSecrets(deps: SessionsDeps, state: ProviderState, session: Session): Session {
+  const scope = secretScope(state.target.deviceKey, state.target.providerKey);
+  return redact(session, { registry: deps.journal.secrets, scope }).value as Session;
 }
 
 function newSession(deps: SessionsDeps, state: ProviderState): Session {

@@ -38,9 +38,12 @@ export async function outcomeOf(
   reading: ExecuteReading,
   bundle: Bundle | null,
 ): Promise<CallOutcome> {
+  return withoutSecrets(deps, held, await whole(deps, held, reading, bundle ?? []));
+}
+
+export function withoutSecrets(deps: SessionsDeps, held: HeldCall, outcome: CallOutcome): CallOutcome {
   const scope = secretScope(held.state.target.deviceKey, held.state.target.providerKey);
-  return redact(await whole(deps, held, reading, bundle ?? []), { registry: deps.journal.secrets, scope })
-    .value as CallOutcome;
+  return redact(outcome, { registry: deps.journal.secrets, scope }).value as CallOutcome;
 }
 
 async function whole(

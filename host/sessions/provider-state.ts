@@ -19,6 +19,8 @@ export interface LoadedCatalog {
   readonly info: ProviderInfo | null;
   /** The v1 namespace of a Consumer's names. */
   readonly label: string | null;
+  /** The v2 one, as negotiated. */
+  readonly providerId: string | null;
 }
 
 /** What is known of one Provider for one user of one device. Changed only by the files beside this one. */

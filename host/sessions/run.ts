@@ -6,7 +6,16 @@ import { codecOf } from './catalog.ts';
 import type { ProviderAccess, SessionsDeps } from './deps.ts';
 import { exchange, Interrupt, record as recordEvent } from './exchange.ts';
 import { isFinal, sessionRefusal } from './judge-draft.ts';
-import { bridgeNote, lateAnswer, mayStillAct, notRecorded, outcomeOf, readingEnd, withFindings } from './outcome.ts';
+import {
+  bridgeNote,
+  lateAnswer,
+  mayStillAct,
+  notRecorded,
+  outcomeOf,
+  readingEnd,
+  withFindings,
+  withoutSecrets,
+} from './outcome.ts';
 import { fitsProvider, type HeldCall } from './prepare.ts';
 
 /** How long a cancelled call waits for the bridge's own word on who was first, in ms. */
@@ -213,7 +222,8 @@ class Call implements RunningCall {
     const unrecorded = result.unrecorded === null ? [] : [notRecorded(result.unrecorded)];
     if (result.kind === 'failure') {
       const findings = [...unrecorded, ...(result.sent ? [mayStillAct(this.#held)] : [])];
-      return { kind: result.cancelled ? 'cancelled' : 'transport-failure', findings, problem: result.problem };
+      const kind = result.cancelled ? 'cancelled' : 'transport-failure';
+      return withoutSecrets(this.#deps, this.#held, { kind, findings, problem: result.problem });
     }
     const outcome = await outcomeOf(this.#deps, this.#held, result.value, result.bundle);
     if (outcome.kind === 'provider-error' && outcome.errorCode === 'NEGOTIATION_REQUIRED' && sessionId !== null) {

@@ -89,6 +89,24 @@ describe('negotiation', () => {
     expect(bridge.sent.map((call) => call.method)).toEqual(['negotiate']);
   });
 
+  it('hides a token that a broken answer or an error quotes', async () => {
+    const { sessions, bridge, journal } = createWorld();
+    bridge.script = () => [
+      { key: 'status', t: 'string', v: 'success' },
+      { key: 'data', t: 'string', v: `{"session_token":"${TOKEN}", broken` },
+    ];
+    const session = await sessions.negotiate(target);
+    expect(session.state).toBe('failed');
+    expect(JSON.stringify(session)).toContain('⟦masked:20⟧');
+    bridge.script = (call) =>
+      call.method === 'list_tools' ? errorAnswer(call, 'X', `token ${TOKEN}`) : standard(call);
+    const catalog = await sessions.catalog(target, true);
+    expect(catalog.problem?.raw).toContain('token ⟦masked:20⟧');
+    expect(JSON.stringify([session, catalog])).not.toContain(TOKEN);
+    const { rows } = journal.history({ search: '', beforeSeq: null, limit: 9 });
+    expect(JSON.stringify(rows.map((row) => journal.events(row.exchangeId)))).not.toContain(TOKEN);
+  });
+
   it('fails with the reason of the way there, and can be tried again', async () => {
     const { sessions, bridge } = createWorld();
     bridge.script = () => undefined;

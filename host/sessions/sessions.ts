@@ -2,7 +2,7 @@ import type { CallDraft, CallRecord, PreparedCall } from '../../shared/model/cal
 import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
 import { type Problem, ProblemError, problem } from '../../shared/model/problem.ts';
 import type { Session } from '../../shared/model/session.ts';
-import { hideKnown } from '../../shared/redaction/redact.ts';
+import { hideKnown, redact } from '../../shared/redaction/redact.ts';
 import { secretScope } from '../../shared/redaction/secret-registry.ts';
 import { loadCatalog } from './catalog.ts';
 import type { SessionsDeps, Target } from './deps.ts';
@@ -60,8 +60,7 @@ class SessionBook implements Sessions {
   async catalog(target: Target, refresh: boolean): Promise<Catalog> {
     const state = this.#state(target);
     const catalog = await loadCatalog(this.#deps, state, refresh);
-    const scope = secretScope(state.target.deviceKey, state.target.providerKey);
-    return hideKnown(named(catalog, state, this.#states.values()), this.#deps.journal.secrets, scope);
+    return withoutSecrets(this.#deps, state, named(catalog, state, this.#states.values()));
   }
 
   async tool(target: Target, index: number): Promise<ToolDetail> {
@@ -128,6 +127,15 @@ class SessionBook implements Sessions {
     }
     return state;
   }
+}
+
+/** Descriptions and schemas stay as written but for known values; a problem may quote an answer. */
+function withoutSecrets(deps: SessionsDeps, state: ProviderState, catalog: Catalog): Catalog {
+  const registry = deps.journal.secrets;
+  const scope = secretScope(state.target.deviceKey, state.target.providerKey);
+  const { problem: failure, infoProblem } = catalog;
+  const problems = redact({ problem: failure, infoProblem }, { registry, scope }).value;
+  return { ...hideKnown(catalog, registry, scope), ...(problems as Pick<Catalog, 'problem' | 'infoProblem'>) };
 }
 
 function interruptAll(state: ProviderState, reason: Problem): void {

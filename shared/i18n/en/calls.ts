@@ -51,8 +51,13 @@ export const calls = {
   // Ends of a call
   'problem.call-timeout': 'No answer came within {ms} ms.',
   'remedy.call-timeout': 'The Provider may still be working. Ask again only with the same request_id.',
+  'problem.device-gone': 'The device {serial} went away.',
+  'remedy.device-gone':
+    'Plug it in again. A request that had left may still take effect: query only with the same request_id.',
+  'problem.provider-removed': 'The app of the Provider {provider} was removed.',
+  'problem.provider-replaced': 'The app of the Provider {provider} was replaced.',
+  'remedy.provider-replaced': 'Read the list again; a new version may answer otherwise.',
   // Checks that did not run
-  'notChecked.no-schema': 'The tool has no schema for this.',
   'notChecked.no-catalog': 'The tool list has not been read, or the tool is not in it.',
   'notChecked.file-not-read': 'The result is a file, which was not read.',
   // What was noticed about an exchange

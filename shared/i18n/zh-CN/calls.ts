@@ -46,8 +46,12 @@ export const calls: Translation<typeof en> = {
   // Ends of a call
   'problem.call-timeout': '在 {ms} 毫秒内没有收到回答。',
   'remedy.call-timeout': 'Provider 可能仍在处理。请仅使用相同的 request_id 再次查询。',
+  'problem.device-gone': '设备 {serial} 已断开。',
+  'remedy.device-gone': '请重新连接设备。已发出的请求可能仍会生效：请仅使用相同的 request_id 查询。',
+  'problem.provider-removed': 'Provider {provider} 所属的应用已被移除。',
+  'problem.provider-replaced': 'Provider {provider} 所属的应用已被替换。',
+  'remedy.provider-replaced': '请重新读取列表；新版本的回答可能不同。',
   // Checks that did not run
-  'notChecked.no-schema': '该工具没有对应的 schema。',
   'notChecked.no-catalog': '尚未读取工具列表，或列表中没有该工具。',
   'notChecked.file-not-read': '结果是一个文件，未读取其内容。',
   // What was noticed about an exchange
