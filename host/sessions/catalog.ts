@@ -1,4 +1,4 @@
-import type { Bundle } from '../../shared/model/bundle.ts';
+import { type Bundle, entryOf } from '../../shared/model/bundle.ts';
 import type { Catalog } from '../../shared/model/catalog.ts';
 import { type Problem, ProblemError, problem, toProblem } from '../../shared/model/problem.ts';
 import type {
@@ -11,7 +11,7 @@ import type {
 } from '../../shared/protocols/cetp/codec.ts';
 import { v1Codec } from '../../shared/protocols/cetp/v1/codec.ts';
 import { v2Codec } from '../../shared/protocols/cetp/v2/codec.ts';
-import { checkScopes } from '../../shared/protocols/cetp/v2/tools.ts';
+import { checkRevision, checkScopes } from '../../shared/protocols/cetp/v2/tools.ts';
 import type { ProviderAccess, SessionsDeps } from './deps.ts';
 import { exchange, Interrupt } from './exchange.ts';
 import { answerEnd, negotiate } from './negotiation.ts';
@@ -60,11 +60,12 @@ async function load(deps: SessionsDeps, state: ProviderState, refresh: boolean):
   if (opened.open === null || opened.session === null)
     return without(deps, state, 'v2', opened.session?.problem ?? null);
   const read = await readAll(deps, state, access, opened.open, opened.session.id);
-  if (fresh || !read.needsNegotiation) return keep(deps, state, access, read, opened.session.id);
-  // The Provider has forgotten the session, as it may (v2 2.2); lists are reads, so they are read again.
+  if (fresh || read.retry === null) return keep(deps, state, access, read, opened.session.id);
+  // The Provider has forgotten the session, as it may (v2 2.2), and lets the read be repeated.
   const again = await openSession(deps, state);
   if (again.open === null || again.session === null) return without(deps, state, 'v2', again.session?.problem ?? null);
-  return keep(deps, state, access, await readAll(deps, state, access, again.open, again.session.id), again.session.id);
+  const { id } = again.session;
+  return keep(deps, state, access, await readAll(deps, state, access, again.open, id, read.retry), id);
 }
 
 async function openSession(deps: SessionsDeps, state: ProviderState) {
@@ -76,7 +77,13 @@ async function openSession(deps: SessionsDeps, state: ProviderState) {
 interface ReadCatalog {
   readonly info: ProviderInfoReading;
   readonly list: ToolListReading;
-  readonly needsNegotiation: boolean;
+  /** The read that may be repeated in a new session, with the id that it keeps; null: none. */
+  readonly retry: Retry | null;
+}
+
+interface Retry {
+  readonly method: 'get_provider_info' | 'list_tools';
+  readonly requestId: string;
 }
 
 async function readAll(
@@ -85,25 +92,26 @@ async function readAll(
   access: ProviderAccess,
   open: OpenSession | null,
   sessionId?: string,
+  retry: Retry | null = null,
 ): Promise<ReadCatalog> {
   const codec = codecOf(open === null ? 'v1' : 'v2');
-  const reader = { deps, state, access, open, codec, sessionId };
-  const info = await readOne<ProviderInfoReading>(reader, (c) => codec.providerInfo(c), {
+  const reader = { deps, state, access, open, codec, sessionId, retry };
+  const info = await readOne<ProviderInfoReading>(reader, 'get_provider_info', (c) => codec.providerInfo(c), {
     read: (answer, c) => codec.readProviderInfo(answer, c),
     failed: (failure) => ({ info: null, findings: [], problem: failure }),
   });
   if (info.needsNegotiation) {
     const list = { tools: [], revision: null, findings: [], problem: info.value.problem };
-    return { info: info.value, list, needsNegotiation: true };
+    return { info: info.value, list, retry: info.retry };
   }
-  const list = await readOne<ToolListReading>(reader, (c) => codec.listTools(c), {
+  const list = await readOne<ToolListReading>(reader, 'list_tools', (c) => codec.listTools(c), {
     read: (answer, c) => codec.readTools(answer, c),
     failed: (failure) => ({ tools: [], revision: null, findings: [], problem: failure }),
   });
   return {
     info: info.value,
     list: open === null ? list.value : checkScopes(list.value, info.value.info),
-    needsNegotiation: list.needsNegotiation,
+    retry: list.retry,
   };
 }
 
@@ -114,21 +122,23 @@ interface Reader {
   readonly open: OpenSession | null;
   readonly codec: CetpCodec;
   readonly sessionId: string | undefined;
+  readonly retry: Retry | null;
 }
 
-/** One read with an id of its own (v2 4.1), through the Provider's gate. */
+/** One read, with an id of its own unless it repeats one (v2 4.1), through the Provider's gate. */
 async function readOne<T extends { readonly problem: Problem | null }>(
-  { deps, state, access, open, codec, sessionId }: Reader,
+  { deps, state, access, open, codec, sessionId, retry }: Reader,
+  method: Retry['method'],
   build: (context: RequestContext) => CetpRequest,
   hooks: { read: (answer: Bundle | null, context: RequestContext) => T; failed: (failure: Problem) => T },
-): Promise<{ value: T; needsNegotiation: boolean }> {
+): Promise<{ value: T; needsNegotiation: boolean; retry: Retry | null }> {
   const interrupt = new Interrupt();
   state.interrupts.add(interrupt);
   const leave = await state.gate.enter(interrupt.signal);
   try {
     if (leave === null) throw new ProblemError(interrupt.reason?.problem ?? problem('call-cancelled', { sent: 'no' }));
     const context: RequestContext = {
-      requestId: deps.uuid(),
+      requestId: retry?.method === method ? retry.requestId : deps.uuid(),
       deadlineAtMs: deps.clock.now() + READ_TIMEOUT_MS,
       session: open,
       packageName: access.provider.candidate.package,
@@ -145,32 +155,46 @@ async function readOne<T extends { readonly problem: Problem | null }>(
       timeoutMs: READ_TIMEOUT_MS,
     };
     let needsNegotiation = false;
+    let again: Retry | null = null;
     const read = (answer: Bundle | null) => {
       const value = hooks.read(answer, context);
       const end = answerEnd(answer, value.problem);
       needsNegotiation = end.outcome === 'provider-error' && end.errorCode === 'NEGOTIATION_REQUIRED';
+      if (needsNegotiation && mayRetryNow(answer)) again = { method, requestId: context.requestId };
       return { value, end };
     };
     const result = await exchange(deps, access.bridge, spec, { read }, interrupt);
     if (needsNegotiation) state.end(problem('session-ended-by-provider'), sessionId);
-    return { value: result.kind === 'answer' ? result.value : hooks.failed(result.problem), needsNegotiation };
+    return {
+      value: result.kind === 'answer' ? result.value : hooks.failed(result.problem),
+      needsNegotiation,
+      retry: again,
+    };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    return { value: hooks.failed(toProblem(error)), needsNegotiation: false };
+    return { value: hooks.failed(toProblem(error)), needsNegotiation: false, retry: null };
   } finally {
     leave?.();
     state.interrupts.delete(interrupt);
   }
 }
 
+/** v2 5: an automatic retry only where the Provider says `retryable=true`, and none that would have to wait. */
+function mayRetryNow(answer: Bundle | null): boolean {
+  const retryable = entryOf(answer ?? [], 'retryable');
+  const wait = entryOf(answer ?? [], 'retry_after_ms');
+  return retryable?.t === 'boolean' && retryable.v && (wait === undefined || (wait.t === 'long' && wait.v === '0'));
+}
+
 function keep(
   deps: SessionsDeps,
   state: ProviderState,
   { provider }: ProviderAccess,
-  { info, list }: ReadCatalog,
+  { info, list: read }: ReadCatalog,
   sessionId: string | null,
 ): Catalog {
   const protocol = sessionId === null ? 'v1' : 'v2';
+  const list = checkRevision(earlierList(state), read);
   const catalog: Catalog = {
     ...without(deps, state, protocol, null),
     problem: list.problem,
@@ -191,6 +215,12 @@ function keep(
   };
   state.loaded = loaded;
   return catalog;
+}
+
+/** The last v2 list of the same app: a replaced app's list is forgotten. */
+function earlierList({ loaded }: ProviderState) {
+  if (loaded === null || loaded.catalog.protocol !== 'v2') return null;
+  return { revision: loaded.catalog.revision, tools: loaded.readings };
 }
 
 /** No list: the tools are unknown, not none. */

@@ -1,5 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { createWorld, document, draft, standard, target, tool, value, type World } from './testing/scripted.ts';
+import { stringOf } from '../../shared/model/bundle.ts';
+import { problem } from '../../shared/model/problem.ts';
+import {
+  createWorld,
+  document,
+  draft,
+  errorAnswer,
+  negotiated,
+  standard,
+  target,
+  tool,
+  value,
+  type World,
+} from './testing/scripted.ts';
 
 /** Rules that bind a Consumer, each with its clause, where no other test names it. */
 
@@ -79,4 +92,98 @@ describe('what runs only by a deliberate act', () => {
     expect(refused.outcome).toMatchObject({ kind: 'refused', problem: { code: 'needs-confirmation' } });
     expect(bridge.sent.map((call) => call.method)).toEqual(['get_provider_info', 'list_tools']);
   });
+});
+
+describe('v2 5 and 4.1: a list whose session was forgotten', () => {
+  const forgetful = async (refusal: Parameters<typeof errorAnswer>[3], more: ReturnType<typeof errorAnswer> = []) => {
+    const world = await ready([]);
+    let refusals = 1;
+    world.bridge.script = (call) =>
+      call.method === 'list_tools' && refusals-- > 0
+        ? [...errorAnswer(call, 'NEGOTIATION_REQUIRED', 'gone', refusal), ...more]
+        : standard(call);
+    const catalog = await world.sessions.catalog(target, true);
+    return { catalog, sent: world.bridge.sent.slice(3) };
+  };
+  const idOf = (call: { extras: ReturnType<typeof errorAnswer> | null } | undefined) =>
+    stringOf(call?.extras ?? [], 'request_id');
+
+  it('is read again with the id of the read that was refused, and others are new reads', async () => {
+    const { catalog, sent } = await forgetful(true);
+    expect(catalog.problem).toBeNull();
+    expect(sent.map((call) => call.method)).toEqual([
+      'get_provider_info',
+      'list_tools',
+      'negotiate',
+      'get_provider_info',
+      'list_tools',
+    ]);
+    expect(idOf(sent[4])).toBe(idOf(sent[1]));
+    expect(new Set([idOf(sent[0]), idOf(sent[1]), idOf(sent[3])]).size).toBe(3);
+  });
+
+  it.each([
+    ['retryable=false', false, []],
+    ['a wait', true, [{ key: 'retry_after_ms', t: 'long' as const, v: '60000' }]],
+  ] as const)('is not read again by itself where the Provider says %s', async (_name, retryable, more) => {
+    const { catalog, sent } = await forgetful(retryable, [...more]);
+    expect(catalog.problem).toMatchObject({
+      code: 'provider-answered-error',
+      params: { code: 'NEGOTIATION_REQUIRED' },
+    });
+    expect(sent.map((call) => call.method)).toEqual(['get_provider_info', 'list_tools']);
+  });
+});
+
+describe('v2 2.2: max_concurrent_requests', () => {
+  const one = { max_request_bytes: 65_536, max_inline_result_bytes: 262_144, idempotency_window_seconds: 86_400 };
+
+  it('counts a negotiation and a list like any other request', async () => {
+    const { sessions, bridge } = createWorld();
+    bridge.script = (call) => {
+      if (call.method === 'negotiate') return negotiated({ limits: { ...one, max_concurrent_requests: 1 } });
+      return call.method === 'execute_tool' ? undefined : standard(call);
+    };
+    await sessions.catalog(target, false);
+    const prepared = await sessions.prepare(draft());
+    const running = sessions.run({ preparedId: prepared.id, confirmed: true, force: false });
+    const [pending] = await bridge.waiting(1);
+    const before = bridge.sent.length;
+    const list = sessions.catalog(target, true);
+    const session = sessions.negotiate(target);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(bridge.sent).toHaveLength(before);
+    if (pending !== undefined) pending.answer(value(pending.call, { ok: true }));
+    expect((await running).outcome?.kind).toBe('success');
+    expect((await session).state).toBe('open');
+    await list;
+  });
+
+  it('a negotiation that waits for its turn ends with the device', async () => {
+    const { sessions, bridge } = createWorld();
+    bridge.script = (call) => {
+      if (call.method === 'negotiate') return negotiated({ limits: { ...one, max_concurrent_requests: 1 } });
+      return call.method === 'execute_tool' ? undefined : standard(call);
+    };
+    await sessions.negotiate(target);
+    const prepared = await sessions.prepare(draft());
+    void sessions.run({ preparedId: prepared.id, confirmed: true, force: true });
+    await bridge.waiting(1);
+    const session = sessions.negotiate(target);
+    await new Promise((resolve) => setImmediate(resolve));
+    sessions.deviceGone(target.deviceKey, problem('device-gone', { serial: 's' }));
+    expect(await session).toMatchObject({ state: 'failed', problem: { code: 'device-gone' } });
+    expect(bridge.sent.filter((call) => call.method === 'negotiate')).toHaveLength(1);
+  });
+});
+
+it('v2 3.3: a list that changed while its revision did not', async () => {
+  const world = await ready([tool('read_it', 'read')]);
+  world.bridge.script = (call) =>
+    call.method === 'list_tools'
+      ? document(call, { revision: 'r', tools: [tool('read_it', 'create')] })
+      : standard(call);
+  const rules = (await world.sessions.catalog(target, true)).findings.map((finding) => finding.rule);
+  expect(rules).toEqual(['revision-unchanged']);
+  expect((await world.sessions.catalog(target, true)).findings).toEqual([]);
 });

@@ -40,7 +40,10 @@ async function negotiateOnce(deps: SessionsDeps, state: ProviderState): Promise<
   state.begin(started, null);
   const interrupt = new Interrupt();
   state.interrupts.add(interrupt);
+  // The limit on requests at once (v2 2.2) is on all of them.
+  const leave = await state.gate.enter(interrupt.signal);
   try {
+    if (leave === null) throw new ProblemError(interrupt.reason?.problem ?? problem('call-cancelled', { sent: 'no' }));
     const result = await send(deps, state, access, started.id, interrupt);
     return settle(deps, state, started, result);
   } catch (error) {
@@ -49,6 +52,7 @@ async function negotiateOnce(deps: SessionsDeps, state: ProviderState): Promise<
     if (error instanceof ProblemError) return failed;
     throw error;
   } finally {
+    leave?.();
     state.interrupts.delete(interrupt);
   }
 }
