@@ -90,6 +90,11 @@ final class BridgeServer implements Connection.Listener, Triggers.Watchers {
         return uids;
     }
 
+    /** Those without a hello included. */
+    synchronized int connectionCount() {
+        return connections.size();
+    }
+
     void end() {
         List<Connection> left;
         synchronized (this) {
