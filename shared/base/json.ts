@@ -130,7 +130,8 @@ export function toPlainJson(value: Json): unknown {
   return copy;
 }
 
-function nestsDeeperThan(text: string, maxDepth: number): boolean {
+/** Whether objects and arrays in a JSON text nest deeper, by counting brackets outside strings. */
+export function nestsDeeperThan(text: string, maxDepth: number): boolean {
   let depth = 0;
   let inString = false;
   for (let i = 0; i < text.length; i++) {

@@ -16,6 +16,8 @@ export const catalog = {
     'The revision is still {revision}, and {changed} tools differ in name, schema, scopes or annotations from the list read before.',
   'finding.tools-not-array': 'tools must be an array; it is: {actual}.',
   'finding.tools-over-limit': 'The list has {count} entries; the first {limit} are read and shown.',
+  'finding.tool-over-limit':
+    'This entry nests deeper than {limit} levels, a limit of this inspector, and was not read. Its text is kept.',
   'finding.tool-not-object': 'This entry is no object but: {actual}.',
   'finding.tool-name-missing': 'name must be a text that is not empty; it is: {actual}.',
   'finding.tool-name-invalid': 'The name {name} does not match [a-z][a-z0-9_]{0,63}.',

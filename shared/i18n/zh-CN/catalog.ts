@@ -18,6 +18,7 @@ export const catalog: Translation<typeof en> = {
     'revision 仍为 {revision}，但有 {changed} 个工具的名称、schema、scope 或注解与先前读取的清单不同。',
   'finding.tools-not-array': 'tools 必须是数组；实际为：{actual}。',
   'finding.tools-over-limit': '列表有 {count} 个条目；只读取并显示前 {limit} 个。',
+  'finding.tool-over-limit': '此条目的嵌套超过 {limit} 层（检查器自身的限制），未读取；原文已保留。',
   'finding.tool-not-object': '此条目不是对象，而是：{actual}。',
   'finding.tool-name-missing': 'name 必须是非空文本；实际为：{actual}。',
   'finding.tool-name-invalid': '名称 {name} 不符合 [a-z][a-z0-9_]{0,63}。',

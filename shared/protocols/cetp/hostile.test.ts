@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import type { Bundle } from '../../model/bundle.ts';
 import { findCollisions } from './common/consumer-names.ts';
 import { v2Codec } from './v2/codec.ts';
@@ -51,4 +52,44 @@ test('the findings of all tools together are bounded, and each tool says what it
   const all = tools.flatMap((tool) => tool.row.findings);
   expect(all.filter((finding) => finding.rule !== 'more-findings')).toHaveLength(50_000);
   expect(tools.at(-1)?.row).toMatchObject({ state: 'malformed', findings: [{ rule: 'more-findings' }] });
+});
+
+describe('an entry that nests too deep', () => {
+  const deep = `{"name":"deep","input_schema":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`;
+  const list = (data: string) =>
+    v2Codec.readTools([...success({}).slice(0, 1), { key: 'data', t: 'string', v: data }], context);
+
+  test('costs only itself, and its text is kept', () => {
+    const { tools, revision, problem } = list(
+      `{"x":1,"tools":[{"name":"a"},${deep} ,{"name":"c\\u0064]"}],"revision":"r7"}`,
+    );
+    expect(problem).toBeNull();
+    expect(revision).toBe('r7');
+    expect(tools.map((tool) => tool.row.name)).toEqual(['a', null, 'cd]']);
+    expect(tools[1]).toMatchObject({ raw: deep, row: { state: 'malformed', findings: [{ rule: 'tool-over-limit' }] } });
+  });
+
+  test('beside what is no JSON it is a list that was not had', () => {
+    for (const data of [
+      `{"tools":[${deep},}`,
+      `{"tools":[${deep},oops]}`,
+      `{"\\q":1,"tools":[${deep}]}`,
+      `[${deep}]`,
+    ]) {
+      const { tools, problem } = list(data);
+      expect(tools).toEqual([]);
+      expect(problem?.code).toMatch(/^answer-data-(not-json|over-limit)$/);
+    }
+  });
+
+  test('whatever is cut out of it, the reading ends', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 12_000 }), fc.nat({ max: 40 }), (at, length) => {
+        const whole = `{"revision":"r","tools":[{"name":"a"},${deep}]}`;
+        const reading = list(whole.slice(0, at) + whole.slice(at + length));
+        expect(reading.problem !== null || reading.tools.length > 0).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
 });

@@ -3,6 +3,7 @@ import type { Finding } from '../../../model/finding.ts';
 import { dialectOf } from '../../../validation/dialect.ts';
 import { type Budget, inspectSchema, SCHEMA_BUDGET } from '../../../validation/schema-walk.ts';
 import type { ToolReading } from '../codec.ts';
+import { MAX_ENTRY_DEPTH } from './deep-entries.ts';
 import type { FindingBudget, FindingSink } from './findings.ts';
 
 /** Schemas looked at in one list; beyond it each tool says that its schemas were not inspected. */
@@ -47,6 +48,16 @@ export function malformedEntry(entry: Json, index: number, findings: Finding[]):
     outputSchema: null,
     raw: entry,
   };
+}
+
+/** An entry that nests too deep to be read: its text is kept, nothing is said of its members. */
+export function deepEntry(
+  text: string,
+  index: number,
+  findings: { list(): Finding[] } & FindingSink<'tool-over-limit'>,
+): ToolReading {
+  findings.add('tool-over-limit', { where: `/tools/${index}`, params: { limit: MAX_ENTRY_DEPTH } });
+  return malformedEntry(text, index, findings.list());
 }
 
 export type SchemaRule =

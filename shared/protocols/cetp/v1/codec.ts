@@ -4,6 +4,7 @@ import type { CallOutcome } from '../../../model/call.ts';
 import type { ProviderInfo, Scope } from '../../../model/catalog.ts';
 import { type Problem, problem } from '../../../model/problem.ts';
 import type { CetpCodec, ExecuteReading, ProviderInfoReading, ToolListReading } from '../codec.ts';
+import { withoutDeepEntries } from '../common/deep-entries.ts';
 import { jsonType, rawError, readData, readDataObject, readEnvelope } from '../common/envelope.ts';
 import type { FieldReader } from '../common/fields.ts';
 import { FindingList } from '../common/findings.ts';
@@ -89,9 +90,10 @@ function readError(bundle: Bundle, fields: FieldReader, findings: FindingList<V1
 
 function readTools(answer: Bundle | null): ToolListReading {
   const findings = new FindingList<V1Rule>(V1_RULES);
-  const document = readDocument(answer, findings);
+  const list = withoutDeepEntries(answer);
+  const document = readDocument(list.answer, findings);
   if (!document.ok) return { tools: [], revision: null, findings: findings.list(), problem: document.problem };
-  const tools = readV1Tools(document.object, findings);
+  const tools = readV1Tools(document.object, findings, list.unread);
   return {
     tools: tools ?? [],
     revision: null,

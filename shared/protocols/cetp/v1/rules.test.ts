@@ -68,6 +68,14 @@ const cases: readonly (readonly [V1Rule, string, () => readonly Finding[]])[] = 
   ['error-code-empty', 'v1 2.4', () => execute(error(''))],
   ['error-code-unknown', 'v1 2.4', () => execute(error('CONFLICT'))],
   ['v1-hint-misplaced', 'v1 2.3', () => execute(error('RATE_LIMITED', [string('resolution_hint', 'h')]))],
+  [
+    'tool-over-limit',
+    'v1 2.3',
+    () => {
+      const text = `{"tools":[${'['.repeat(250)}${']'.repeat(250)}]}`;
+      return note(v1Codec.readTools(v1Success(text), V1_CONTEXT).tools.flatMap((one) => one.row.findings));
+    },
+  ],
   ['tools-not-array', 'v1 2.3', () => tools({})],
   ['tool-not-object', 'v1 2.3', () => tools([null])],
   ['tool-name-missing', 'v1 2.3', () => tool({ name: 4 })],

@@ -16,6 +16,7 @@ export const V1_RULES = {
   ...envelopeRules(),
   'tools-not-array': ['v1 2.3', 'must'],
   'tools-over-limit': ['v1 2.3', 'advice'],
+  'tool-over-limit': ['v1 2.3', 'advice'],
   'tool-not-object': ['v1 2.3', 'must'],
   'tool-name-missing': ['v1 2.3', 'must'],
   'tool-name-repeated': ['v1 2.3', 'must'],

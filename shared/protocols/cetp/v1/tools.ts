@@ -5,6 +5,7 @@ import { FindingList } from '../common/findings.ts';
 import {
   type Budgets,
   boundedEntries,
+  deepEntry,
   isSchema,
   LIST_BUDGET,
   LIST_FINDINGS,
@@ -19,7 +20,11 @@ import { V1_RULES, type V1Rule } from './rules.ts';
  * Reads `{"tools"}` of v1 2.3; null where there is no list. v1 tools are reads
  * by definition and carry no annotations: `row.annotations` is null.
  */
-export function readV1Tools(document: JsonObject, findings: FindingList<V1Rule>): readonly ToolReading[] | null {
+export function readV1Tools(
+  document: JsonObject,
+  findings: FindingList<V1Rule>,
+  unread: ReadonlyMap<number, string> = new Map(),
+): readonly ToolReading[] | null {
   const entries = member(document, 'tools');
   if (!Array.isArray(entries)) {
     findings.add('tools-not-array', { where: '/tools', params: { actual: jsonType(entries) } });
@@ -28,7 +33,11 @@ export function readV1Tools(document: JsonObject, findings: FindingList<V1Rule>)
   const list = entries as readonly Json[];
   const repeated = repeatedNames(list);
   const budgets = { schemas: { left: LIST_BUDGET }, findings: { left: LIST_FINDINGS } };
-  return boundedEntries(list, findings).map((entry, index) => readTool(entry, index, repeated, budgets));
+  return boundedEntries(list, findings).map((entry, index) => {
+    const deep = unread.get(index);
+    if (deep !== undefined) return deepEntry(deep, index, new FindingList<V1Rule>(V1_RULES, budgets.findings));
+    return readTool(entry, index, repeated, budgets);
+  });
 }
 
 function readTool(entry: Json, index: number, repeated: ReadonlyMap<string, number>, budgets: Budgets): ToolReading {

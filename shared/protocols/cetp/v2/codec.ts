@@ -9,6 +9,7 @@ import type {
   RequestContext,
   ToolListReading,
 } from '../codec.ts';
+import { withoutDeepEntries } from '../common/deep-entries.ts';
 import { type Envelope, rawError, readDataObject, readEnvelope } from '../common/envelope.ts';
 import type { FieldReader } from '../common/fields.ts';
 import { FindingList } from '../common/findings.ts';
@@ -67,9 +68,11 @@ function readExecute(answer: Bundle | null, context: RequestContext): ExecuteRea
 
 function readTools(answer: Bundle | null, context: RequestContext): ToolListReading {
   const findings = new FindingList<V2Rule>(V2_RULES);
-  const document = readDocument(answer, context, findings, 'v2 3.3', 'tools');
+  const list = withoutDeepEntries(answer);
+  const document = readDocument(list.answer, context, findings, 'v2 3.3', 'tools');
   if (!document.ok) return { tools: [], revision: null, findings: findings.list(), problem: document.problem };
-  const { tools, revision, readable } = readToolList(document.object, context.session?.capabilities ?? [], findings);
+  const capabilities = context.session?.capabilities ?? [];
+  const { tools, revision, readable } = readToolList(document.object, capabilities, findings, list.unread);
   return { tools, revision, findings: findings.list(), problem: readable ? null : problem('tools-unreadable') };
 }
 

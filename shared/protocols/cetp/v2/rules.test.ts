@@ -101,6 +101,8 @@ test('a list with the same revision may differ in words and order, and any list 
   expect(checkRevision(null, before).findings).toEqual([]);
 });
 
+const DEEP = `{"name":"deep","input_schema":${'['.repeat(250)}${']'.repeat(250)}}`;
+
 type Case = readonly [rule: V2Rule, clause: string, find: () => readonly Finding[]];
 
 const cases: readonly Case[] = [
@@ -240,6 +242,16 @@ const cases: readonly Case[] = [
       () => note(checkRevision(listOf({ tools: [TOOL] }), listOf(change)).findings),
     ],
   ),
+  [
+    'tool-over-limit',
+    'v2 7.3',
+    () =>
+      note(
+        v2Codec
+          .readTools(success(`{"revision":"r","tools":[${DEEP}]}`), v2Context())
+          .tools.flatMap((one) => one.row.findings),
+      ),
+  ],
   ['tools-not-array', 'v2 3.3', () => tools({ revision: 'r', tools: {} })],
   ['tool-not-object', 'v2 3.3', () => tools(['x'])],
   ['tool-name-missing', 'v2 3.1', () => tool({}, ['name'])],

@@ -55,6 +55,7 @@ export const V2_RULES = {
   'revision-unchanged': ['v2 3.3', 'must'],
   'tools-not-array': ['v2 3.3', 'must'],
   'tools-over-limit': ['v2 7.3', 'advice'],
+  'tool-over-limit': ['v2 7.3', 'advice'],
   'tool-not-object': ['v2 3.3', 'must'],
   'tool-name-missing': ['v2 3.1', 'must'],
   'tool-name-invalid': ['v2 3.1', 'must'],

@@ -8,6 +8,7 @@ import { FindingList } from '../common/findings.ts';
 import {
   type Budgets,
   boundedEntries,
+  deepEntry,
   isSchema,
   LIST_BUDGET,
   LIST_FINDINGS,
@@ -28,6 +29,7 @@ export function readToolList(
   document: JsonObject,
   capabilities: readonly string[],
   findings: FindingList<V2Rule>,
+  unread: ReadonlyMap<number, string> = new Map(),
 ): Omit<ToolListReading, 'findings' | 'problem'> & { readonly readable: boolean } {
   const revision = member(document, 'revision');
   if (typeof revision !== 'string' || revision === '') {
@@ -43,9 +45,11 @@ export function readToolList(
   const list = entries as readonly Json[];
   const repeated = repeatedNames(list);
   const budgets = { schemas: { left: LIST_BUDGET }, findings: { left: LIST_FINDINGS } };
-  const tools = boundedEntries(list, findings).map((entry, index) =>
-    readTool(entry, index, capabilities, repeated, budgets),
-  );
+  const tools = boundedEntries(list, findings).map((entry, index) => {
+    const deep = unread.get(index);
+    if (deep !== undefined) return deepEntry(deep, index, new FindingList<V2Rule>(V2_RULES, budgets.findings));
+    return readTool(entry, index, capabilities, repeated, budgets);
+  });
   return { tools, revision: shownRevision, readable: true };
 }
 
