@@ -32,6 +32,8 @@ export class Hub {
   readonly #lingering = new Map<string, { readonly stop: AbortController; timer: NodeJS.Timeout }>();
   readonly #changes: Changes = createChanges();
   readonly #stopListening: () => void;
+  /** Ends every watch with the hub: the registry's own streams have ended then, and would end again at once for ever. */
+  readonly #closed = new AbortController();
 
   constructor(options: HubOptions) {
     this.#options = options;
@@ -60,7 +62,8 @@ export class Hub {
   }
 
   /** The Providers, live. While the device is away the last picture stays, marked `failed` with the reason. */
-  async *watchProviders(target: OnDevice, signal: AbortSignal): AsyncGenerator<ProviderSnapshot, void, void> {
+  async *watchProviders(target: OnDevice, reader: AbortSignal): AsyncGenerator<ProviderSnapshot, void, void> {
+    const signal = AbortSignal.any([reader, this.#closed.signal]);
     const key = this.#pictureKey(target);
     for (;;) {
       for await (const runtime of this.#whenReady(target, signal)) {
@@ -87,7 +90,8 @@ export class Hub {
     await this.runtime(target.deviceKey).watcher.refresh(target.userId);
   }
 
-  async *watchCompanion(target: OnDevice, signal: AbortSignal): AsyncGenerator<CompanionStatus, void, void> {
+  async *watchCompanion(target: OnDevice, reader: AbortSignal): AsyncGenerator<CompanionStatus, void, void> {
+    const signal = AbortSignal.any([reader, this.#closed.signal]);
     for (;;) {
       for await (const runtime of this.#whenReady(target, signal)) {
         if (runtime instanceof ProblemError) {
@@ -155,6 +159,7 @@ export class Hub {
 
   close(): void {
     this.#stopListening();
+    this.#closed.abort();
     for (const { stop, timer } of this.#lingering.values()) {
       clearTimeout(timer);
       stop.abort();
