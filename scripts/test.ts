@@ -53,6 +53,7 @@ check('lint', ['check:lint']);
 check('layers', ['check:layers']);
 vitest('unit');
 await ensureBuilt({ quiet: true });
+check('app archive', ['dist:check']);
 vitest('e2e');
 
 console.log(`\n${passed} passed, ${failed} failed`);
