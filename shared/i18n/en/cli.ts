@@ -42,7 +42,8 @@ answered an error, 6 time-out or deadline, 7 cancelled, 8 conformance failures.`
   'cli.moreHistory': '{shown} of {total}; --limit shows more.',
   'cli.v1NoAnnotations': 'CETP v1: tools carry no annotations; by definition they only read.',
   'cli.argsInvalid': 'The arguments do not match the input schema:',
-  'cli.needsYes': 'Not sent: "{tool}" does not declare effect=read, so it may change something. Add --yes to run it.',
+  'cli.needsYes':
+    'Not sent: "{tool}" is not declared a plain read (effect=read and not destructive), so it may change something. Add --yes to run it.',
   'cli.forceHint': 'Not sent. Add --force to send it all the same.',
   'cli.outputInvalid': 'The value does not match the output schema:',
   'cli.valueCut': 'The value is {length} characters long; only its head follows.',

@@ -49,7 +49,7 @@ export const uiComposer = {
   'uiComposer.confirmOn': 'on',
   'uiComposer.confirmText': 'It goes to a real app and may act for real. A time-out or a cancel here does not undo it.',
   'uiComposer.confirmUnknown':
-    'The Provider declares no effect, so it must be taken for one that may change something.',
+    'The tool is not declared a plain read, so it must be taken for one that may change something.',
   'uiComposer.confirmRun': 'Run it',
   'uiComposer.sendAnyway': 'Send anyway',
   'uiComposer.results': 'Results',

@@ -44,7 +44,8 @@ PROVIDER 是 provider_id 或 authority。
   'cli.moreHistory': '显示 {shown} / {total};用 --limit 显示更多。',
   'cli.v1NoAnnotations': 'CETP v1:工具不带注解;按定义只读。',
   'cli.argsInvalid': '参数不符合输入 schema:',
-  'cli.needsYes': '未发送:"{tool}" 未声明 effect=read,可能产生改动。加 --yes 才会运行。',
+  'cli.needsYes':
+    '未发送:"{tool}" 未被声明为单纯的读取(effect=read 且非 destructive),可能产生改动。加 --yes 才会运行。',
   'cli.forceHint': '未发送。加 --force 仍然发送。',
   'cli.outputInvalid': '返回值不符合输出 schema:',
   'cli.valueCut': '返回值长 {length} 个字符;下面只有开头部分。',

@@ -50,7 +50,7 @@ export const uiComposer: Translation<typeof en> = {
   'uiComposer.forceTitle': '我们自己的检查会拒绝此调用',
   'uiComposer.confirmOn': '位于',
   'uiComposer.confirmText': '它会发送给真实的应用,并可能真的生效。此处超时或取消都不能撤销它。',
-  'uiComposer.confirmUnknown': 'Provider 未声明作用,因此必须当作可能造成改变来对待。',
+  'uiComposer.confirmUnknown': '该工具未被声明为单纯的读取,因此必须当作可能造成改变来对待。',
   'uiComposer.confirmRun': '执行',
   'uiComposer.sendAnyway': '仍要发送',
   'uiComposer.results': '结果',
