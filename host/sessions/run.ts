@@ -158,7 +158,12 @@ class Call implements RunningCall {
       return this.#end(outcome);
     } catch (error) {
       // A bug of ours must not leave a call that never ends.
-      this.#end({ kind: 'transport-failure', findings: [mayStillAct(this.#held)], problem: toProblem(error) });
+      const end = {
+        kind: 'transport-failure' as const,
+        findings: [mayStillAct(this.#held)],
+        problem: toProblem(error),
+      };
+      this.#end(withoutSecrets(this.#deps, this.#held, end));
       throw error;
     } finally {
       leave?.();
