@@ -1,4 +1,5 @@
 import { type Json, printJson } from '../../shared/base/json.ts';
+import { indentJsonText, memberText } from '../../shared/base/json-text.ts';
 import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
 import { type Problem, ProblemError, problem } from '../../shared/model/problem.ts';
 import { hideKnown } from '../../shared/redaction/redact.ts';
@@ -27,13 +28,16 @@ export async function toolDetail(
     if (text.length > MAX_TEXT) truncated = true;
     return cut(text, MAX_TEXT);
   };
-  const print = (value: Json | null): string | null => (value === null ? null : bounded(printJson(value, 2)));
+  // The Provider's own characters wherever they can be had: only space between tokens is ours.
+  const print = (value: Json | null, text: string | null): string | null =>
+    value === null ? null : bounded(text === null ? printJson(value, 2) : indentJsonText(text));
+  const own = (name: string): string | null => (reading.text === null ? null : memberText(reading.text, name));
   const detail = {
     row,
     description: bounded(reading.description),
-    inputSchema: print(reading.inputSchema),
-    outputSchema: print(reading.outputSchema),
-    raw: print(reading.raw) ?? 'null',
+    inputSchema: print(reading.inputSchema, own(catalog.protocol === 'v1' ? 'parameters' : 'input_schema')),
+    outputSchema: print(reading.outputSchema, own('output_schema')),
+    raw: print(reading.raw, reading.text) ?? 'null',
     ...(await example(deps, reading.inputSchema, state.loaded?.info?.schemaDialect ?? null)),
   };
   const scope = secretScope(state.target.deviceKey, state.target.providerKey);

@@ -39,6 +39,8 @@ export interface ToolReading {
   readonly inputSchema: Json | null;
   readonly outputSchema: Json | null;
   readonly raw: Json;
+  /** The entry as the Provider wrote it; null where its characters cannot be told apart. */
+  readonly text: string | null;
 }
 
 export interface ToolListReading {

@@ -47,6 +47,7 @@ export function malformedEntry(entry: Json, index: number, findings: Finding[]):
     inputSchema: null,
     outputSchema: null,
     raw: entry,
+    text: null,
   };
 }
 

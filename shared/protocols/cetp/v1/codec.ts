@@ -8,6 +8,7 @@ import { withoutDeepEntries } from '../common/deep-entries.ts';
 import { jsonType, rawError, readData, readDataObject, readEnvelope } from '../common/envelope.ts';
 import type { FieldReader } from '../common/fields.ts';
 import { FindingList } from '../common/findings.ts';
+import { withSourceTexts } from '../common/source-texts.ts';
 import { V1_RULES, type V1Rule } from './rules.ts';
 import { readV1Tools } from './tools.ts';
 
@@ -95,7 +96,7 @@ function readTools(answer: Bundle | null): ToolListReading {
   if (!document.ok) return { tools: [], revision: null, findings: findings.list(), problem: document.problem };
   const tools = readV1Tools(document.object, findings, list.unread);
   return {
-    tools: tools ?? [],
+    tools: withSourceTexts(tools ?? [], answer),
     revision: null,
     findings: findings.list(),
     problem: tools === null ? problem('tools-unreadable') : null,

@@ -97,6 +97,7 @@ function readTool(entry: Json, index: number, repeated: ReadonlyMap<string, numb
     inputSchema: parameters ?? null,
     outputSchema: null,
     raw: entry,
+    text: null,
   };
 }
 

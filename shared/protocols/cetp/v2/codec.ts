@@ -13,6 +13,7 @@ import { withoutDeepEntries } from '../common/deep-entries.ts';
 import { type Envelope, rawError, readDataObject, readEnvelope } from '../common/envelope.ts';
 import type { FieldReader } from '../common/fields.ts';
 import { FindingList } from '../common/findings.ts';
+import { withSourceTexts } from '../common/source-texts.ts';
 import { readV2Error } from './errors.ts';
 import { readAccepted, readResult } from './execute.ts';
 import { readProviderDocument } from './provider-info.ts';
@@ -73,7 +74,12 @@ function readTools(answer: Bundle | null, context: RequestContext): ToolListRead
   if (!document.ok) return { tools: [], revision: null, findings: findings.list(), problem: document.problem };
   const capabilities = context.session?.capabilities ?? [];
   const { tools, revision, readable } = readToolList(document.object, capabilities, findings, list.unread);
-  return { tools, revision, findings: findings.list(), problem: readable ? null : problem('tools-unreadable') };
+  return {
+    tools: withSourceTexts(tools, answer),
+    revision,
+    findings: findings.list(),
+    problem: readable ? null : problem('tools-unreadable'),
+  };
 }
 
 function readProviderInfo(answer: Bundle | null, context: RequestContext): ProviderInfoReading {

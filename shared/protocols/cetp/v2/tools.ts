@@ -90,6 +90,7 @@ function readTool(
     inputSchema,
     outputSchema,
     raw: entry,
+    text: null,
   };
 }
 
