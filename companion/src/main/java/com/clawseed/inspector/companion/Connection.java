@@ -158,8 +158,10 @@ final class Connection {
     private void serve(long id, String op, Params params) throws ProtocolException {
         switch (op) {
             case "hello":
-                answer(id, HelloOp.run(bridge, params, token));
+                String facts = HelloOp.run(bridge, params, token);
+                // First of use, then told so: who reads the answer finds it in force.
                 ready();
+                answer(id, facts);
                 break;
             case "ping":
                 answer(id, "{\"elapsedRealtimeMs\":" + bridge.timers.elapsedMs()

@@ -47,7 +47,11 @@ final class Phone {
     final Application app = RuntimeEnvironment.getApplication();
     final Map<String, ContentProvider> providers = new HashMap<>();
     boolean blockActivities;
+    /** Answers come without a Parcel, for what the Parcel of the tests cannot carry. */
+    boolean direct;
     Bundle lastOptions;
+    /** The own activity's Intent that a vendor's rule kept back. */
+    Intent lastBlocked;
     /** UID of each installed package. */
     private final Map<String, Integer> uids = new HashMap<>();
     private final ShadowPackageManager packages = shadowOf(app.getPackageManager());
@@ -185,7 +189,7 @@ final class Phone {
                     + Process.myUid() + "} requires " + permission + " or " + permission);
         }
         ContentProvider provider = providers.get(authority);
-        return provider == null ? null : RemoteProvider.of(provider);
+        return provider == null ? null : RemoteProvider.of(provider, direct);
     }
 
     // What the system does with activities.
@@ -262,7 +266,9 @@ final class Phone {
         shadowOf(Looper.getMainLooper()).idle();
         for (Intent started = shadowOf(app).getNextStartedActivity(); started != null;
                 started = shadowOf(app).getNextStartedActivity()) {
-            if (!blockActivities && started.getComponent().getClassName().equals(ResultActivity.class.getName())) {
+            if (blockActivities) {
+                lastBlocked = started;
+            } else if (started.getComponent().getClassName().equals(ResultActivity.class.getName())) {
                 ActivityController<ResultActivity> own = Robolectric.buildActivity(ResultActivity.class, started);
                 own.setup();
                 shadowOf(Looper.getMainLooper()).idle();

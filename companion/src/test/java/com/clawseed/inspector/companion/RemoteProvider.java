@@ -22,16 +22,18 @@ final class RemoteProvider implements InvocationHandler {
     private static final int BUFFER_BYTES = 1024 * 1024;
 
     private final ContentProvider provider;
+    private final boolean direct;
 
-    private RemoteProvider(ContentProvider provider) {
+    private RemoteProvider(ContentProvider provider, boolean direct) {
         this.provider = provider;
+        this.direct = direct;
     }
 
-    static IContentProvider of(ContentProvider provider) {
+    static IContentProvider of(ContentProvider provider, boolean direct) {
         return (IContentProvider) Proxy.newProxyInstance(
                 IContentProvider.class.getClassLoader(),
                 new Class<?>[] {IContentProvider.class},
-                new RemoteProvider(provider));
+                new RemoteProvider(provider, direct));
     }
 
     @Override
@@ -74,7 +76,7 @@ final class RemoteProvider implements InvocationHandler {
             // No other passes: the caller reads an empty Parcel.
             return new Bundle();
         }
-        if (result == null || hasLocalObject(result)) {
+        if (result == null || direct || hasLocalObject(result)) {
             return result;
         }
         Parcel reply = Parcel.obtain();
