@@ -187,3 +187,15 @@ it('v2 3.3: a list that changed while its revision did not', async () => {
   expect(rules).toEqual(['revision-unchanged']);
   expect((await world.sessions.catalog(target, true)).findings).toEqual([]);
 });
+
+it('v2 7.3: an entry that nests a million deep has a detail like any other', async () => {
+  const deep = `{"name":"deep","input_schema":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`;
+  const world = await ready([]);
+  world.bridge.script = (call) =>
+    call.method === 'list_tools' ? document(call, `{"revision":"r2","tools":[${deep}]}`) : standard(call);
+  const catalog = await world.sessions.catalog(target, true);
+  expect(catalog.tools).toMatchObject([{ state: 'malformed', findings: [{ rule: 'tool-over-limit' }] }]);
+  const detail = await world.sessions.tool(target, 0);
+  expect(detail.truncated).toBe(true);
+  expect(JSON.parse(`${detail.raw}"`)).toBe(deep.slice(0, JSON.parse(`${detail.raw}"`).length));
+});

@@ -4,11 +4,17 @@ import type { ToolReading } from '../codec.ts';
 
 /**
  * Gives each reading the entry's own characters: parsing loses repeated
- * members and the order of integer-like ones, and an inspector shows both.
+ * members and the order of integer-like ones, and an inspector shows both. An
+ * `unread` entry has none: indenting what nests without end would never end.
  */
-export function withSourceTexts(tools: readonly ToolReading[], answer: Bundle | null): readonly ToolReading[] {
+export function withSourceTexts(
+  tools: readonly ToolReading[],
+  answer: Bundle | null,
+  unread: ReadonlyMap<number, string>,
+): readonly ToolReading[] {
   const items = entryTexts(answer === null ? undefined : stringOf(answer, 'data'));
-  return items === null ? tools : tools.map((tool) => ({ ...tool, text: items[tool.row.index] ?? null }));
+  if (items === null) return tools;
+  return tools.map((tool) => (unread.has(tool.row.index) ? tool : { ...tool, text: items[tool.row.index] ?? null }));
 }
 
 function entryTexts(data: string | undefined): readonly string[] | null {

@@ -96,7 +96,7 @@ function readTools(answer: Bundle | null): ToolListReading {
   if (!document.ok) return { tools: [], revision: null, findings: findings.list(), problem: document.problem };
   const tools = readV1Tools(document.object, findings, list.unread);
   return {
-    tools: withSourceTexts(tools ?? [], answer),
+    tools: withSourceTexts(tools ?? [], answer, list.unread),
     revision: null,
     findings: findings.list(),
     problem: tools === null ? problem('tools-unreadable') : null,

@@ -75,7 +75,7 @@ function readTools(answer: Bundle | null, context: RequestContext): ToolListRead
   const capabilities = context.session?.capabilities ?? [];
   const { tools, revision, readable } = readToolList(document.object, capabilities, findings, list.unread);
   return {
-    tools: withSourceTexts(tools, answer),
+    tools: withSourceTexts(tools, answer, list.unread),
     revision,
     findings: findings.list(),
     problem: readable ? null : problem('tools-unreadable'),
