@@ -62,7 +62,8 @@ export class AppPage {
   async compose(deviceKey: string, packageName: string, tool: string): Promise<void> {
     await this.provider(deviceKey, packageName, 'tools');
     await this.search.fill(tool);
-    await this.tool(tool).dblclick();
+    await this.tool(tool).click();
+    await this.main.getByRole('link', { name: 'Compose a call' }).click();
     await this.heading(tool).waitFor();
     await this.prepared();
     await this.main.locator('.composer-editor .view-line').first().waitFor();
@@ -79,15 +80,21 @@ export class AppPage {
 
   /** Replaces the arguments as a person does: select all, paste. */
   async setArguments(text: string): Promise<void> {
+    await this.paste(text);
+    await this.previewShows(text);
+  }
+
+  async paste(text: string): Promise<void> {
     await this.page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
     await this.editor.focus();
     await this.page.keyboard.press('Control+A');
     await this.page.keyboard.press('Control+V');
-    await this.previewShows(text);
   }
 
   async previewShows(argsText: string): Promise<void> {
-    await expect.poll(async () => (await this.preview()).find(({ key }) => key === 'args')?.value, PATIENCE).toBe(argsText);
+    await expect
+      .poll(async () => (await this.preview()).find(({ key }) => key === 'args')?.value, PATIENCE)
+      .toBe(argsText);
     await this.prepared();
   }
 
@@ -127,7 +134,10 @@ export class AppPage {
 export async function bundleIn(table: Locator): Promise<readonly ShownEntry[]> {
   return table.locator('tbody tr').evaluateAll((rows) =>
     rows.map((row) => {
-      const [key = '', type = '', value = ''] = [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '');
+      // A long JSON text has a button behind it that unfolds it.
+      const [key = '', type = '', value = ''] = [...row.querySelectorAll('td')].map(
+        (cell) => (cell.querySelector(':scope > bdi') ?? cell).textContent ?? '',
+      );
       return { key, type, value };
     }),
   );
@@ -142,7 +152,8 @@ export async function expectNothingCutOff(page: Page): Promise<void> {
       const box = element.getBoundingClientRect();
       if (box.width === 0 || getComputedStyle(element).visibility === 'hidden') continue;
       if (box.left < -1 && box.right > 1) faults.push(`left of the page: ${element.textContent}`);
-      if (box.right > clientWidth + 1 && box.left < clientWidth) faults.push(`right of the page: ${element.textContent}`);
+      if (box.right > clientWidth + 1 && box.left < clientWidth)
+        faults.push(`right of the page: ${element.textContent}`);
     }
     return faults;
   });
