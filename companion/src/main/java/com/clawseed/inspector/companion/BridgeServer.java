@@ -2,6 +2,7 @@ package com.clawseed.inspector.companion;
 
 import android.content.Context;
 import android.os.Bundle;
+import android.os.SystemClock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -15,6 +16,8 @@ final class BridgeServer implements Connection.Listener, Triggers.Watchers {
     private static final int IDLE_LIMIT_MS = 120000;
     /** Connections at once, good or not: a peer may open any number. */
     private static final int MAX_CONNECTIONS = 64;
+    private static final int MAX_ACCEPT_FAILURES = 50;
+    private static final int ACCEPT_RETRY_MS = 100;
     private static final int ROOT_UID = 0;
     private static final int SHELL_UID = 2000;
 
@@ -118,14 +121,21 @@ final class BridgeServer implements Connection.Listener, Triggers.Watchers {
     }
 
     private void accept() {
-        try {
-            for (;;) {
+        for (int failures = 0; failures < MAX_ACCEPT_FAILURES && isOpen();) {
+            try {
                 serve(source.accept());
+                failures = 0;
+            } catch (IOException e) {
+                // Closed; or too many open files, which may pass when a Provider's descriptors are read or released.
+                failures++;
+                SystemClock.sleep(ACCEPT_RETRY_MS);
             }
-        } catch (IOException e) {
-            // Closed, or not to be used any more.
-            end();
         }
+        end();
+    }
+
+    private synchronized boolean isOpen() {
+        return open;
     }
 
     /** Only adb's shell and root are served. */

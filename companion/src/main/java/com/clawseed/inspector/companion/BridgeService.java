@@ -10,14 +10,17 @@ import android.os.IBinder;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.TreeSet;
 
 /**
  * The fallback where a vendor refuses instrumentation: {@code am start-foreground-service -n PKG/.BridgeService}, then
- * {@code dumpsys activity service PKG/.BridgeService}, which prints what instrumentation would have reported. Both need
- * the permission DUMP, which the shell holds and no app can get.
+ * {@code dumpsys activity service PKG/.BridgeService --announce}, which prints what instrumentation would have
+ * reported. Both need the permission DUMP, which the shell holds and no app can get.
  */
 public final class BridgeService extends Service {
+    /** Without it nothing secret is printed: bug reports dump every service. */
+    private static final String ANNOUNCE = "--announce";
     private static final String CHANNEL = "bridge";
     private static final int NOTIFICATION = 1;
 
@@ -37,6 +40,10 @@ public final class BridgeService extends Service {
     protected void dump(FileDescriptor fd, PrintWriter out, String[] args) {
         if (server == null || BridgeServer.current() != server) {
             out.println("cetp.error=" + failure);
+            return;
+        }
+        if (!Arrays.asList(args == null ? new String[0] : args).contains(ANNOUNCE)) {
+            out.println("cetp.connected=" + server.connectedUids().size());
             return;
         }
         Bundle announcement = server.announcement();
@@ -60,13 +67,16 @@ public final class BridgeService extends Service {
 
     private void open() {
         try {
-            server = BridgeServer.open(getApplicationContext());
+            adopt(BridgeServer.open(getApplicationContext()));
         } catch (IOException e) {
             failure = "The socket could not be opened: " + e.getMessage();
             stopSelf();
-            return;
         }
-        final BridgeServer opened = server;
+    }
+
+    /** Lives as long as the server does. */
+    void adopt(final BridgeServer opened) {
+        server = opened;
         failure = "ended";
         Threads.create("cetp-service", new Runnable() {
             @Override

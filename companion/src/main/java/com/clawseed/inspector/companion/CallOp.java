@@ -62,8 +62,8 @@ final class CallOp implements Runnable {
             failure = new ProtocolException("INTERNAL", e.toString());
         }
         if (!request.take()) {
-            bridge.abandoned.decrementAndGet();
             Descriptors.close(result);
+            bridge.abandoned.decrementAndGet();
         } else if (failure != null) {
             request.fail(failure);
         } else {

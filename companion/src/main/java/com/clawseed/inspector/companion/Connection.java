@@ -78,8 +78,8 @@ final class Connection {
             orderly = true;
         } catch (IOException e) {
             // The desktop has gone.
-        } catch (RuntimeException e) {
-            // The bridge has ended under us, or a bug: either costs this connection and no more.
+        } catch (RuntimeException | Error e) {
+            // The bridge has ended under us, no memory for a hostile line, or a bug: it costs this connection only.
         } finally {
             close(orderly);
         }

@@ -54,6 +54,11 @@ abstract class Launch {
                 }
             }
         });
+        synchronized (this) {
+            if (over) {
+                return;
+            }
+        }
         Context context = bridge.context;
         Intent intent = new Intent(context, ResultActivity.class)
                 .putExtra(ResultActivity.EXTRA_KEY, key)

@@ -90,8 +90,8 @@ final class Outbox {
                 copy(descriptor, output);
             }
             output.flush();
-        } catch (IOException e) {
-            // The desktop has gone.
+        } catch (IOException | RuntimeException e) {
+            // The desktop has gone, or the descriptor was closed under the stream because it has.
         } finally {
             cut();
         }
@@ -122,7 +122,7 @@ final class Outbox {
                         // A reliable pipe tells only here that its writer failed.
                         descriptor.checkError();
                     }
-                } catch (IOException e) {
+                } catch (IOException | RuntimeException e) {
                     output.write(header(-1));
                     String line = "{\"error\":" + ProtocolException.ofProvider(e).toWire() + "}\n";
                     output.write(line.getBytes(StandardCharsets.UTF_8));

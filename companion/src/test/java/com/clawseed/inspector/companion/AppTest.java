@@ -92,10 +92,27 @@ public final class AppTest {
     }
 
     @Test
+    public void theFallbackServiceKeepsItsTokenOutOfBugReports() throws Exception {
+        Desk desk = new Desk();
+        BridgeService service = Robolectric.buildService(BridgeService.class).create().get();
+        service.adopt(desk.server);
+        assertEquals("cetp.connected=0\n", dumpOf(service));
+        String announced = dumpOf(service, "--announce");
+        assertTrue(announced, announced.contains("cetp.token=" + desk.token() + "\n"));
+        assertTrue(announced, announced.startsWith("cetp.protocol=1\ncetp.socket=" + desk.sockets.name() + "\n"));
+        desk.end();
+        assertEquals("cetp.error=ended\n", dumpOf(service, "--announce"));
+    }
+
+    private static String dumpOf(BridgeService service, String... args) {
+        StringWriter out = new StringWriter();
+        service.dump(null, new PrintWriter(out, true), args);
+        return out.toString();
+    }
+
+    @Test
     public void theFallbackServiceTellsTheShellWhetherItRuns() {
         BridgeService service = Robolectric.buildService(BridgeService.class).create().get();
-        StringWriter out = new StringWriter();
-        service.dump(null, new PrintWriter(out, true), new String[0]);
-        assertEquals("cetp.error=not started\n", out.toString());
+        assertEquals("cetp.error=not started\n", dumpOf(service));
     }
 }

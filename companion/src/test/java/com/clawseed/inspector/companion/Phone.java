@@ -24,6 +24,7 @@ import android.content.pm.ServiceInfo;
 import android.content.pm.Signature;
 import android.content.pm.SigningInfo;
 import android.net.Uri;
+import android.os.Build;
 import android.os.Bundle;
 import android.os.Handler;
 import android.os.Looper;
@@ -64,7 +65,7 @@ final class Phone {
         packages.addPermissionInfo(accessTools);
         shadowOf(app).grantPermissions(Bridge.ACCESS_TOOLS, Manifest.permission.QUERY_ALL_PACKAGES);
         PackageInfo self = packages.getInternalMutablePackageInfo(app.getPackageName());
-        self.signingInfo = signedBy(app.getPackageName());
+        sign(self, app.getPackageName());
 
         cetp("org.example.notes", "Field Notes", "4.2.1", 421, Bridge.ACCESS_TOOLS, true, true);
         packages.getInternalMutablePackageInfo("org.example.notes").permissions = new PermissionInfo[] {accessTools};
@@ -123,8 +124,8 @@ final class Phone {
         PackageInfo info = new PackageInfo();
         info.packageName = name;
         info.versionName = version;
-        info.setLongVersionCode(code);
-        info.signingInfo = signedBy(name);
+        setVersion(info, code);
+        sign(info, name);
         info.applicationInfo = new ApplicationInfo();
         info.applicationInfo.packageName = name;
         info.applicationInfo.processName = name;
@@ -133,6 +134,20 @@ final class Phone {
         info.applicationInfo.uid = 10200 + uids.size();
         uids.put(name, info.applicationInfo.uid);
         return info;
+    }
+
+    @SuppressWarnings("deprecation") // What API 26 and 27 have.
+    private static void setVersion(PackageInfo info, int code) {
+        info.versionCode = code;
+    }
+
+    @SuppressWarnings("deprecation")
+    private static void sign(PackageInfo info, String signer) {
+        if (Build.VERSION.SDK_INT < 28) {
+            info.signatures = new Signature[] {new Signature(signer.getBytes())};
+        } else {
+            info.signingInfo = signedBy(signer);
+        }
     }
 
     static SigningInfo signedBy(String... signers) {

@@ -9,6 +9,7 @@ import android.content.Intent;
 import android.content.IntentSender;
 import android.content.pm.PackageManager;
 import android.content.pm.ProviderInfo;
+import android.os.Build;
 import android.os.Bundle;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
@@ -17,6 +18,8 @@ import org.robolectric.fakes.RoboIntentSender;
 import org.robolectric.shadows.ShadowActivity;
 import org.robolectric.shadows.ShadowApplicationPackageManager;
 import org.robolectric.shadows.ShadowContentResolver;
+import org.robolectric.util.ReflectionHelpers;
+import org.robolectric.util.ReflectionHelpers.ClassParameter;
 
 /** Where Robolectric ends and the test's {@link Phone} answers instead of the system. */
 final class PhoneShadows {
@@ -31,7 +34,16 @@ final class PhoneShadows {
         @Implementation
         protected ContentProviderClient acquireUnstableContentProviderClient(String name) {
             IContentProvider provider = Phone.current.acquire(name);
-            return provider == null ? null : new ContentProviderClient(resolver, provider, name, false);
+            if (provider == null) {
+                return null;
+            }
+            // The authority came to the constructor with API 29.
+            return Build.VERSION.SDK_INT >= 29
+                    ? new ContentProviderClient(resolver, provider, name, false)
+                    : ReflectionHelpers.callConstructor(ContentProviderClient.class,
+                            ClassParameter.from(ContentResolver.class, resolver),
+                            ClassParameter.from(IContentProvider.class, provider),
+                            ClassParameter.from(boolean.class, false));
         }
 
         @Override
