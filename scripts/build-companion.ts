@@ -129,6 +129,7 @@ function inspect(apk: string, unsigned: string): BuildFacts {
     'declares a permission',
   );
 
+  run('zipalign', '-c', '4', apk);
   const verified = run('apksigner', 'verify', '--verbose', '--print-certs', '--min-sdk-version', '26', apk);
   expect(/v2 scheme[^\n]*: true/.test(verified) && /v3 scheme[^\n]*: true/.test(verified), `Signatures:\n${verified}`);
   const certificateSha256 = /certificate SHA-256 digest: ([0-9a-f]{64})/.exec(verified)?.[1] ?? '';

@@ -161,6 +161,25 @@ public final class ServerTest {
         assertEquals(Map.of("a", "\u0001/\ud83d", "b", 0.015), Json.parse(" {\"a\":\"\\u0001\\/\\ud83d\" , \"b\":1.5E-2}"));
     }
 
+    /** So that a green run of the vectors means something. */
+    @Test
+    public void theVectorRunnerCanFail() throws Exception {
+        desk.end();
+        String ping = "{\"on\":\"a\",\"send\":{\"id\":1,\"op\":\"ping\"}}";
+        String open = "{\"open\":\"a\"}";
+        for (String wrong : new String[] {
+                "[" + open + "," + ping + ",{\"on\":\"a\",\"expect\":{\"id\":1,\"ok\":{}}}]",
+                "[" + open + "," + ping + ",{\"on\":\"a\",\"expect\":{\"id\":2,\"ok\":\"$ANY\"}}]"}) {
+            try {
+                new VectorRunner().run((List<?>) Json.parse(wrong));
+            } catch (AssertionError e) {
+                assertTrue(e.getMessage(), e.getMessage().startsWith("step 3"));
+                continue;
+            }
+            throw new AssertionError("passed: " + wrong);
+        }
+    }
+
     @Test
     public void aTriggerWithoutWatchersIsUnavailable() throws Exception {
         List<String> answers = new ArrayList<>();
