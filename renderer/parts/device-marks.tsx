@@ -24,9 +24,9 @@ export function transportIcon(transport: Device['transport']): IconName {
     case 'tcp':
     case 'wifi':
       return 'wifi';
-    case 'demo':
     case 'emulator':
       return 'box';
+    case 'demo':
     case 'unknown':
       return 'phone';
   }

@@ -20,12 +20,12 @@ export function PageHead({
       <div className="grow">
         {crumbs.length === 0 ? null : (
           <div className="crumbs">
-            {crumbs.map((crumb) => (
+            {crumbs.map((crumb, place) => (
               <span key={crumb.to} className="row ellipsis">
                 <a href={`#${crumb.to}`} className="ellipsis">
                   {crumb.label}
                 </a>
-                <Icon name="chevron" size={10} />
+                {place < crumbs.length - 1 ? <Icon name="chevron" size={10} /> : null}
               </span>
             ))}
           </div>

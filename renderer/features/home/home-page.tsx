@@ -182,6 +182,9 @@ function DeviceTable({
                       <DeviceDot state={device.state} label="" />
                       {known(`deviceState.${device.state}`) ?? device.state}
                     </span>
+                    {device.state === 'device' ? null : (
+                      <div className="sub fine device-help">{known(`deviceHelp.${device.state}`)}</div>
+                    )}
                   </td>
                 </tr>
               );

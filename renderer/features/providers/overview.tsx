@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Provider } from '../../../shared/model/provider.ts';
+import type { OfProvider } from '../../connection/streams.ts';
 import { BundleTable } from '../../parts/bundle-table.tsx';
 import { FindingList } from '../../parts/findings.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
@@ -7,10 +8,11 @@ import { useI18n } from '../../ui/i18n.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { SafeText } from '../../ui/safe-text.tsx';
 import { Card } from '../../ui/widgets.tsx';
+import { OwnWords } from './own-words.tsx';
 import './providers.css';
 
 /** Our verdict on the left, the manifest's raw facts on the right. */
-export function Overview({ provider }: { readonly provider: Provider }) {
+export function Overview({ of, provider }: { readonly of: OfProvider; readonly provider: Provider }) {
   const { t, known } = useI18n();
   const { candidate } = provider;
   const reason = known(`protocolReason.${provider.protocolReason}`) ?? provider.protocolReason;
@@ -70,6 +72,7 @@ export function Overview({ provider }: { readonly provider: Provider }) {
           </Card>
         </div>
         <div className="stack">
+          <OwnWords of={of} />
           <PackageFacts provider={provider} />
           <ServiceFacts provider={provider} />
           <ContentProviderFacts provider={provider} />

@@ -62,7 +62,7 @@ export function ProviderPage({ of, tab }: { readonly of: OfProvider; readonly ta
         tab={tab}
       />
       <PageBody label={tab === 'overview' ? t('uiProviders.overview') : t('uiProviders.session')}>
-        {tab === 'overview' ? <Overview provider={provider} /> : <SessionView of={of} provider={provider} />}
+        {tab === 'overview' ? <Overview of={of} provider={provider} /> : <SessionView of={of} provider={provider} />}
       </PageBody>
     </div>
   );

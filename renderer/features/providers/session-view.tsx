@@ -111,7 +111,8 @@ export function SessionView({ of, provider }: { readonly of: OfProvider; readonl
 function SessionFacts({ session, action }: { readonly session: Session; readonly action: React.ReactNode }) {
   const { t } = useI18n();
   const look = STATES[session.state];
-  const limit = (value: number | null, format: (value: number) => string) =>
+  const exactBytes = (value: number) => <Exact value={value} unit="B" about={formatBytes(value)} />;
+  const limit = (value: number | null, format: (value: number) => React.ReactNode) =>
     value === null ? <span className="dim">{t('common.notDeclared')}</span> : format(value);
   return (
     <Card
@@ -131,11 +132,13 @@ function SessionFacts({ session, action }: { readonly session: Session; readonly
           <Stat name={t('uiProviders.selectedVersion')}>
             {session.selectedVersion ?? <span className="dim">{t('common.none')}</span>}
           </Stat>
-          <Stat name="max_request_bytes">{limit(session.limits.maxRequestBytes, formatBytes)}</Stat>
-          <Stat name="max_inline_result_bytes">{limit(session.limits.maxInlineResultBytes, formatBytes)}</Stat>
+          <Stat name="max_request_bytes">{limit(session.limits.maxRequestBytes, exactBytes)}</Stat>
+          <Stat name="max_inline_result_bytes">{limit(session.limits.maxInlineResultBytes, exactBytes)}</Stat>
           <Stat name="max_concurrent_requests">{limit(session.limits.maxConcurrentRequests, String)}</Stat>
-          <Stat name="idempotency_window">
-            {limit(session.limits.idempotencyWindowSeconds, (value) => formatDuration(value * 1000))}
+          <Stat name="idempotency_window_seconds">
+            {limit(session.limits.idempotencyWindowSeconds, (value) => (
+              <Exact value={value} unit="s" about={formatDuration(value * 1000)} />
+            ))}
           </Stat>
           <Stat name="session_token">
             {session.tokenBytes === null ? (
@@ -217,6 +220,17 @@ function Capabilities({ names, used }: { readonly names: readonly string[]; read
         </Badge>
       ))}
     </span>
+  );
+}
+
+/** The number as declared, and beside it what it amounts to. */
+function Exact({ value, unit, about }: { readonly value: number; readonly unit: string; readonly about: string }) {
+  const exact = `${value.toLocaleString('en')} ${unit}`;
+  return (
+    <>
+      {exact}
+      {about === exact ? null : <div className="note-unit">{about}</div>}
+    </>
   );
 }
 

@@ -83,4 +83,7 @@ export const uiProviders = {
   'uiProviders.noExpiry': 'no expiry was given',
   'uiProviders.expiresIn': 'expires in {left}',
   'uiProviders.expiredAt': 'expired at {time}',
+  'uiProviders.ownWords': 'What the Provider says of itself',
+  'uiProviders.ownWordsUnread': 'Not asked yet.',
+  'uiProviders.readTools': 'Read its tools',
 } as const;

@@ -81,4 +81,7 @@ export const uiProviders: Translation<typeof en> = {
   'uiProviders.noExpiry': '未给出过期时间',
   'uiProviders.expiresIn': '{left} 后过期',
   'uiProviders.expiredAt': '已于 {time} 过期',
+  'uiProviders.ownWords': 'Provider 的自我描述',
+  'uiProviders.ownWordsUnread': '尚未询问。',
+  'uiProviders.readTools': '读取工具列表',
 };
