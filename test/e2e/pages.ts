@@ -1,11 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { links } from '../../renderer/parts/links.ts';
 
 /** How long a page may take to show what it must, in ms. Nothing is measured by it: it only ends a test that hangs. */
 export const PATIENCE = { timeout: 20_000, interval: 50 };
 
 export const keyOf = (packageName: string) => `${packageName}/${packageName}.cetp.ToolProviderService`;
+
+/** An address as a person may have bookmarked it; `-` is the current user. */
+function address(...parts: readonly (string | undefined)[]): string {
+  return parts.flatMap((part) => (part === undefined ? [] : [`/${encodeURIComponent(part)}`])).join('');
+}
 
 /** One row of a Bundle as the page shows it. */
 export interface ShownEntry {
@@ -34,10 +38,10 @@ export class AppPage {
     }, path);
   }
 
-  home = () => this.go(links.home());
-  device = (deviceKey: string, tab?: 'doctor') => this.go(links.device({ deviceKey, userId: null }, tab));
+  home = () => this.go('/');
+  device = (deviceKey: string, tab?: 'doctor') => this.go(address('d', deviceKey, '-', tab));
   provider = (deviceKey: string, packageName: string, tab?: 'session' | 'tools') =>
-    this.go(links.provider({ deviceKey, userId: null, providerKey: keyOf(packageName) }, tab));
+    this.go(address('d', deviceKey, '-', 'p', keyOf(packageName), tab));
 
   heading(name: string | RegExp): Locator {
     return this.main.getByRole('heading', { name, level: 1 });
