@@ -124,6 +124,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     companion: {
       watch: (target, signal) => hub.watchCompanion(target, signal),
       install: (target) => hub.installCompanion(target),
+      connect: (target) => hub.takeCompanion(target),
     },
     providers: {
       watch: (target, signal) => hub.watchProviders(target, signal),

@@ -37,6 +37,7 @@ export function createRouter(services: HostServices) {
     companion: {
       watch: os.companion.watch.handler(({ input, signal }) => guardedStream((s) => companion.watch(input, s), signal)),
       install: os.companion.install.handler(({ input }) => guarded(() => companion.install(input))),
+      connect: os.companion.connect.handler(({ input }) => guarded(() => companion.connect(input))),
     },
     providers: {
       watch: os.providers.watch.handler(({ input, signal }) => guardedStream((s) => providers.watch(input, s), signal)),

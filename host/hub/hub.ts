@@ -110,6 +110,13 @@ export class Hub {
     return this.runtime(target.deviceKey).companion(this.#user(target)).install();
   }
 
+  /** On a person's wish: starts an installed companion, and takes it back from another inspector. */
+  async takeCompanion(target: OnDevice): Promise<CompanionStatus> {
+    const manager = this.runtime(target.deviceKey).companion(this.#user(target));
+    await manager.restart();
+    return manager.status();
+  }
+
   /** For the doctor: connects an installed companion, never installs one. */
   async companionStatus(deviceKey: string, userId: number | null): Promise<CompanionStatus> {
     const runtime = this.runtime(deviceKey);

@@ -60,6 +60,8 @@ export const contract = {
   companion: {
     watch: base.input(onDevice).output(eventIterator(CompanionStatus)),
     install: base.input(onDevice).output(CompanionStatus),
+    /** Starts an installed companion, also where another inspector took it over. */
+    connect: base.input(onDevice).output(CompanionStatus),
   },
   providers: {
     /** The full picture of one device and user, again at each change. */

@@ -46,6 +46,15 @@ describe.each(Object.entries(TRANSPORTS))('the contract over %s', (_name, connec
     stop.abort();
   });
 
+  test('the companion is connected on a wish, and its state is told', async () => {
+    const { client } = connected;
+    const on = { deviceKey: PHONE, userId: null };
+    expect(await client.companion.connect(on)).toMatchObject({ state: 'connected', permission: 'granted' });
+    const tablet = { ...on, deviceKey: 'demo/DEMO30TABLET1' };
+    await expect(client.companion.connect(tablet)).rejects.toMatchObject({ data: { code: 'companion.not-installed' } });
+    await expect(client.companion.install(tablet)).rejects.toMatchObject({ data: { code: 'companion.apk-missing' } });
+  });
+
   test('Providers, negotiation, catalog and a call give the same as in the other shells', async () => {
     const { client } = connected;
     const providers = await first<ProviderSnapshot>(

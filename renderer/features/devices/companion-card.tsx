@@ -23,6 +23,7 @@ export function CompanionCard({ on }: { readonly on: OnDevice }) {
   const orpc = useOrpc();
   const { value, problem } = useCompanion(on);
   const install = useMutation(orpc.companion.install.mutationOptions());
+  const connect = useMutation(orpc.companion.connect.mutationOptions());
   if (value === undefined) {
     return (
       <Card title={t('uiDevices.companion')}>
@@ -31,6 +32,7 @@ export function CompanionCard({ on }: { readonly on: OnDevice }) {
     );
   }
   const state = STATES[value.state];
+  const idle = value.state === 'installed' || value.state === 'failed';
   const offer = value.state === 'not-installed' || value.state === 'failed' || value.permission === 'denied';
   return (
     <Card
@@ -63,6 +65,14 @@ export function CompanionCard({ on }: { readonly on: OnDevice }) {
           <ProblemView problem={value.problem} tone={value.state === 'failed' ? 'bad' : 'warn'} />
         )}
         {install.error === null ? null : <ProblemView problem={problemOf(install.error)} alert />}
+        {connect.error === null ? null : <ProblemView problem={problemOf(connect.error)} alert />}
+        {idle ? (
+          <div>
+            <Button icon="play" disabled={connect.isPending} onClick={() => connect.mutate(on)}>
+              {t(value.problem?.code === 'companion.taken-over' ? 'uiDevices.takeBack' : 'uiDevices.connectCompanion')}
+            </Button>
+          </div>
+        ) : null}
         {offer ? (
           <div className="stack-s">
             <div>

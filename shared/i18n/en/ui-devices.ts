@@ -92,4 +92,6 @@ export const uiDevices = {
   'uiDevices.check.warning': 'warning',
   'uiDevices.check.failed': 'failed',
   'uiDevices.check.skipped': 'skipped',
+  'uiDevices.takeBack': 'Take it back from the other inspector',
+  'uiDevices.connectCompanion': 'Connect',
 } as const;

@@ -94,4 +94,6 @@ export const uiDevices: Translation<typeof en> = {
   'uiDevices.check.warning': '警告',
   'uiDevices.check.failed': '失败',
   'uiDevices.check.skipped': '已跳过',
+  'uiDevices.takeBack': '从另一个检查器收回',
+  'uiDevices.connectCompanion': '连接',
 };
