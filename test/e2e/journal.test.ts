@@ -129,7 +129,9 @@ test('every call that was acknowledged before the kill is in the journal, reques
     // The app works on with that file.
     await providersReady(second.client);
     await second.client.catalog.get({ ...ALERTS, refresh: false });
-    expect(await oneCall(second.client, 'get_quote', { symbol: 'HOOLI' })).toMatchObject({ outcome: { kind: 'success' } });
+    expect(await oneCall(second.client, 'get_quote', { symbol: 'HOOLI' })).toMatchObject({
+      outcome: { kind: 'success' },
+    });
   } finally {
     second.hangUp();
     second.child.kill('SIGTERM');
