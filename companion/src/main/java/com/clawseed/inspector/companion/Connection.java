@@ -85,7 +85,7 @@ final class Connection {
         }
     }
 
-    /** Ends it: what it asked for is abandoned, what it held is closed. {@code orderly}: what waits is still written. */
+    /** Ends it: what it asked for is abandoned, what it held is closed. {@code orderly}: what waits is written. */
     void close(boolean orderly) {
         List<Request> open;
         synchronized (this) {

@@ -8,8 +8,8 @@ import java.util.Map;
 /**
  * Strict JSON. Android's own parsers accept a byte order mark, comments and bare words, which section 2 refuses.
  *
- * <p>Values: {@code null}, {@link Boolean}, {@link Double}, {@link String}, {@link List}, {@link Map}. Every number is a
- * double: 64-bit values travel as strings. Of a repeated member the last counts.
+ * <p>Values: {@code null}, {@link Boolean}, {@link Double}, {@link String}, {@link List}, {@link Map}. Every number is
+ * a double: 64-bit values travel as strings. Of a repeated member the last counts.
  */
 final class Json {
     /** Levels of arrays and objects; what nests deeper is refused before it can exhaust a thread's stack. */

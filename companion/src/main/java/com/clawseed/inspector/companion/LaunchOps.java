@@ -46,7 +46,9 @@ final class LaunchOps {
         String action = params.optionalString("action");
         Bundle extras = params.optionalBundle("extras");
         int timeoutMs = params.timeoutMs();
-        ComponentName name = COMPONENT.matcher(component).matches() ? ComponentName.unflattenFromString(component) : null;
+        ComponentName name = COMPONENT.matcher(component).matches()
+                ? ComponentName.unflattenFromString(component)
+                : null;
         if (name == null) {
             throw ProtocolException.badParams("component must be package/class");
         }
