@@ -54,7 +54,7 @@ describe('prepare', () => {
     expect(prepared.deadlineAtMs).toBe(world.clock.now() + 10_000);
     expect(prepared.extras).toEqual([
       { key: 'protocol_version', t: 'int', v: 2 },
-      { key: 'session_token', t: 'masked', v: 20 },
+      { key: 'session_token', t: 'masked', of: 'string', v: 20 },
       { key: 'request_id', t: 'string', v: prepared.requestId },
       { key: 'deadline_at_ms', t: 'long', v: String(prepared.deadlineAtMs) },
       { key: 'tool_name', t: 'string', v: 'read_it' },

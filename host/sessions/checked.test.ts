@@ -54,7 +54,7 @@ describe('the preview', () => {
         const sent = pending?.call.extras ?? [];
         expect(sent.find((entry) => entry.key === 'args')).toEqual({ key: 'args', t: 'string', v: argsText });
         const masked = sent.map((entry) =>
-          entry.key === 'session_token' ? { key: entry.key, t: 'masked', v: 20 } : entry,
+          entry.key === 'session_token' ? { key: entry.key, t: 'masked', of: 'string', v: 20 } : entry,
         );
         expect(prepared.extras).toEqual(masked);
         pending?.answer(null);

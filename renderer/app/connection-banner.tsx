@@ -19,6 +19,10 @@ export function ConnectionBanner() {
     return () => clearTimeout(timer);
   }, [state]);
   const visible = state !== 'open' && slow;
+  useEffect(() => {
+    // What is on screen may be old: nothing shows the colour of a live state.
+    document.documentElement.toggleAttribute('data-stale', visible);
+  }, [visible]);
   return (
     <div role="status" aria-live="assertive">
       {visible ? (

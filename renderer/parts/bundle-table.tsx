@@ -33,7 +33,7 @@ export function BundleTable({ bundle, label }: { readonly bundle: Bundle; readon
               <td className="mono bundle-key">
                 <SafeText text={entry.key} limit={120} />
               </td>
-              <td className="bundle-type">{entry.t}</td>
+              <td className="bundle-type">{entry.t === 'masked' ? entry.of : entry.t}</td>
               <td className="mono">
                 <EntryValue entry={entry} />
               </td>

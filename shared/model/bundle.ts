@@ -7,7 +7,8 @@ import { z } from 'zod';
  *
  * `long` travels as a decimal string. `text` exists only in answers through the
  * shell bridge: `content call` prints values without their types.
- * `masked` stands where a secret was redacted; `v` is its length in UTF-8 bytes.
+ * `masked` stands where a secret was redacted; `of` is the type that it had,
+ * `v` its length in UTF-8 bytes.
  */
 const key = z.string();
 
@@ -56,7 +57,7 @@ export const BundleEntry = z.discriminatedUnion('t', [
   z.object({ key, t: z.literal('opaque'), v: z.object({ class: z.string(), text: z.string() }) }),
   z.object({ key, t: z.literal('unreadable'), v: z.object({ class: z.string(), error: z.string() }) }),
   z.object({ key, t: z.literal('text'), v: z.string() }),
-  z.object({ key, t: z.literal('masked'), v: z.number() }),
+  z.object({ key, t: z.literal('masked'), of: z.string(), v: z.number() }),
 ]);
 export type BundleEntry = z.infer<typeof BundleEntry>;
 

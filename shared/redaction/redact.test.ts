@@ -76,9 +76,9 @@ describe('redact', () => {
       { key: 'resume_token', t: 'null' },
     ];
     expect(maskBundle(bundle)).toEqual([
-      { key: 'session_token', t: 'masked', v: 5 },
-      { key: 'in', t: 'bundle', v: [{ key: 'resume_token', t: 'masked', v: 3 }] },
-      { key: 'list', t: 'bundle[]', v: [[{ key: 'resume_token', t: 'masked', v: 4 }]] },
+      { key: 'session_token', t: 'masked', of: 'string', v: 5 },
+      { key: 'in', t: 'bundle', v: [{ key: 'resume_token', t: 'masked', of: 'text', v: 3 }] },
+      { key: 'list', t: 'bundle[]', v: [[{ key: 'resume_token', t: 'masked', of: 'string', v: 4 }]] },
       { key: 'resolution', t: 'pendingIntent', v: { ...facts, handle: '⟦masked:2⟧' } },
       { key: 'n', t: 'long', v: '9007199254740993' },
       { key: '__proto__', t: 'int', v: 1 },
@@ -121,7 +121,7 @@ describe('redact', () => {
         { key: 'args', t: 'string', v: args },
       ]),
     ).toEqual([
-      { key: 'session_token', t: 'masked', v: 14 },
+      { key: 'session_token', t: 'masked', of: 'string', v: 14 },
       { key: 'args', t: 'string', v: args },
     ]);
   });

@@ -64,7 +64,7 @@ export function maskBundle(bundle: Bundle, options: RedactOptions = {}): Bundle 
 export function maskSecretEntries(bundle: Bundle): Bundle {
   return bundle.map((entry) => {
     if (isSecretKey(entry.key) && entry.t !== 'null' && entry.t !== 'masked') {
-      return { key: entry.key, t: 'masked' as const, v: sizeOf(entry.v) };
+      return { key: entry.key, t: 'masked' as const, of: entry.t, v: sizeOf(entry.v) };
     }
     if (entry.t === 'bundle') return { ...entry, v: maskSecretEntries(entry.v) };
     if (entry.t === 'bundle[]') return { ...entry, v: entry.v.map(maskSecretEntries) };
@@ -138,12 +138,12 @@ class Walker {
   #entry(entry: { key: string; t: string; v?: unknown }, depth: number): unknown {
     if (this.#byKey && isSecretKey(entry.key) && entry.t !== 'null' && entry.t !== 'masked') {
       this.#secret(entry.v);
-      return { key: entry.key, t: 'masked', v: sizeOf(entry.v) };
+      return { key: entry.key, t: 'masked', of: entry.t, v: sizeOf(entry.v) };
     }
     if (entry.t === 'bytes' && typeof entry.v === 'string' && this.#options.pattern !== null) {
       if (decodesToMatch(entry.v, this.#options.pattern)) {
         this.redactions++;
-        return { key: this.#text(entry.key), t: 'masked', v: Math.floor((entry.v.length * 3) / 4) };
+        return { key: this.#text(entry.key), t: 'masked', of: 'bytes', v: Math.floor((entry.v.length * 3) / 4) };
       }
     }
     const copy = this.#object(entry, depth);

@@ -83,7 +83,7 @@ const executed = (received: readonly ReceivedCall[]) => received.filter(({ metho
 function asShown(entries: Bundle): readonly ShownEntry[] {
   return entries.map((entry) => {
     if (entry.key === 'session_token' && entry.t === 'string') {
-      return { key: entry.key, type: 'masked', value: `masked, ${Buffer.byteLength(entry.v)} bytes` };
+      return { key: entry.key, type: entry.t, value: `masked, ${Buffer.byteLength(entry.v)} bytes` };
     }
     return { key: entry.key, type: entry.t, value: 'v' in entry ? String(entry.v) : 'null' };
   });

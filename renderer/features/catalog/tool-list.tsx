@@ -136,8 +136,8 @@ const Row = memo(function Row({
       tabIndex={-1}
       className={`tool-row ${row.state}`}
       style={{ height: ROW, transform: `translateY(${top}px)` }}
-      onClick={() => onSelect(row.index)}
-      onDoubleClick={() => (row.name === null ? undefined : onOpen(row.index))}
+      // The first click may lay the list out anew, so that no double click is made of the two: their count tells.
+      onClick={(event) => (event.detail === 2 && row.name !== null ? onOpen(row.index) : onSelect(row.index))}
     >
       <div className="row tool-line">
         <span className="mono strong ellipsis">

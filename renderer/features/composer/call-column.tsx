@@ -35,6 +35,8 @@ export function CallColumn({
   const [which, setWhich] = useState<'tool' | 'all'>('tool');
   const all = calls.value ?? [];
   const shown = which === 'all' ? all : all.filter((call) => call.prepared.draft.tool === tool);
+  // The one that `cancelNewest` of the workbench takes.
+  const newestRunning = all.find((call) => call.endedAtMs === null && call.prepared.draft.tool === tool);
   const current = shown.find((call) => call.id === selected) ?? shown[0];
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -87,6 +89,7 @@ export function CallColumn({
               selected={call === current}
               onSelect={onSelect}
               onCancel={onCancel}
+              keyed={call === newestRunning}
             />
           ))}
         </ul>
@@ -105,12 +108,15 @@ function CallCard({
   selected,
   onSelect,
   onCancel,
+  keyed,
 }: {
   readonly call: CallRecord;
   readonly named: boolean;
   readonly selected: boolean;
   readonly onSelect: (id: string) => void;
   readonly onCancel: (call: CallRecord) => void;
+  /** Whether Escape cancels this one. */
+  readonly keyed: boolean;
 }) {
   const { t } = useI18n();
   const kind = kindOf(call);
@@ -152,7 +158,7 @@ function CallCard({
       </button>
       {kind === 'running' ? (
         <Button small icon="cross" onClick={() => onCancel(call)}>
-          {t('common.cancel')} <kbd>Esc</kbd>
+          {t('common.cancel')} {keyed ? <kbd>Esc</kbd> : null}
         </Button>
       ) : null}
     </li>

@@ -9,13 +9,22 @@ import { Verdict } from '../../parts/verdict.tsx';
 import { formatBytes, formatTime } from '../../ui/format.ts';
 import { useI18n } from '../../ui/i18n.tsx';
 import { SafeText } from '../../ui/safe-text.tsx';
-import { CopyButton, Segmented } from '../../ui/widgets.tsx';
+import { Button, CopyButton, Segmented } from '../../ui/widgets.tsx';
 import type { Preparation } from './use-prepared.ts';
 
 type View = 'preview' | 'schema' | 'tool';
 
 /** Below the editor: what will be sent, or what the tool says of itself. */
-export function Lower({ preparation, detail }: { readonly preparation: Preparation; readonly detail: ToolDetail }) {
+export function Lower({
+  preparation,
+  detail,
+  onNegotiate,
+}: {
+  readonly preparation: Preparation;
+  readonly detail: ToolDetail;
+  /** A new session, where a call is refused for want of one. */
+  readonly onNegotiate: () => void;
+}) {
   const { t } = useI18n();
   const [view, setView] = useState<View>('preview');
   const { prepared, pending } = preparation;
@@ -36,7 +45,7 @@ export function Lower({ preparation, detail }: { readonly preparation: Preparati
         {view === 'preview' && prepared !== null ? <State verdict={prepared.argsVerdict} pending={pending} /> : null}
       </div>
       <div className="lower-body">
-        {view === 'preview' ? <Preview preparation={preparation} /> : null}
+        {view === 'preview' ? <Preview preparation={preparation} onNegotiate={onNegotiate} /> : null}
         {view === 'schema' ? (
           detail.inputSchema === null ? (
             <p className="dim">{t('uiCatalog.noSchema')}</p>
@@ -73,7 +82,21 @@ function State({ verdict, pending }: { readonly verdict: SchemaVerdict; readonly
   return <Verdict verdict={verdict} subject="args" brief />;
 }
 
-function Preview({ preparation }: { readonly preparation: Preparation }) {
+const WITHOUT_SESSION = new Set([
+  'no-session',
+  'session-ended',
+  'session-expired',
+  'session-ended-by-provider',
+  'prepared-stale',
+]);
+
+function Preview({
+  preparation,
+  onNegotiate,
+}: {
+  readonly preparation: Preparation;
+  readonly onNegotiate: () => void;
+}) {
   const { t } = useI18n();
   const { prepared, problem, pending } = preparation;
   if (problem !== null) return <ProblemView problem={problem} title={t('uiComposer.prepareFailed')} />;
@@ -88,6 +111,13 @@ function Preview({ preparation }: { readonly preparation: Preparation }) {
           icon="shield"
         />
       ))}
+      {prepared.refusals.some(({ code }) => WITHOUT_SESSION.has(code)) ? (
+        <div>
+          <Button icon="link" onClick={onNegotiate}>
+            {t('uiProviders.negotiateAgain')}
+          </Button>
+        </div>
+      ) : null}
       {prepared.warnings.map((warning) => (
         <ProblemView key={`${warning.code} ${JSON.stringify(warning.params)}`} problem={warning} tone="warn" />
       ))}

@@ -75,6 +75,12 @@ export function Workbench({
   const cancel = (call: CallRecord) => {
     client.calls.cancel({ callId: call.id }).catch((error: unknown) => setFailure(problemOf(error)));
   };
+  const negotiate = () => {
+    client.sessions.negotiate(of).then(
+      () => prepared.next(),
+      (error: unknown) => setFailure(problemOf(error)),
+    );
+  };
   const cancelNewest = () => (running === undefined ? undefined : cancel(running));
   useRunKeys(() => void run(), cancelNewest);
 
@@ -156,7 +162,7 @@ export function Workbench({
         {pinned !== null && requestId === null ? (
           <p className="fine tone-bad toned composer-invalid">{t('uiComposer.requestIdInvalid')}</p>
         ) : null}
-        <Lower preparation={prepared} detail={detail} />
+        <Lower preparation={prepared} detail={detail} onNegotiate={negotiate} />
       </section>
       <CallColumn
         of={of}

@@ -129,7 +129,19 @@ function ProviderTable({ providers, on }: { readonly providers: readonly Provide
                   {provider.protocol === 'none' ? t('uiProviders.unusable') : provider.protocol}
                 </span>
               </td>
-              <td>{t(`uiProviders.bridge.${provider.bridge}`)}</td>
+              <td>
+                {provider.bridge === 'none' ? (
+                  <span className="toned tone-bad">{t('uiProviders.bridge.none')}</span>
+                ) : (
+                  t(`uiProviders.bridge.${provider.bridge}`)
+                )}
+                {provider.bridgeProblem === null ? null : (
+                  <div className="sub fine bridge-why">
+                    {known(`problem.${provider.bridgeProblem.code}`, provider.bridgeProblem.params) ??
+                      provider.bridgeProblem.code}
+                  </div>
+                )}
+              </td>
               <td>
                 <span className="row wrap">
                   {provider.findings.length === 0 ? (

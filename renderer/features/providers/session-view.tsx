@@ -173,7 +173,7 @@ function SessionFacts({ session, action }: { readonly session: Session; readonly
           </dd>
           <dt>{t('uiProviders.capabilities')}</dt>
           <dd>
-            <Capabilities names={session.capabilities} used />
+            <Capabilities names={session.capabilities} used={session.state !== 'failed'} />
           </dd>
           <dt>{t('uiProviders.otherCapabilities')}</dt>
           <dd>

@@ -35,7 +35,7 @@ export const sessions = {
   'remedy.negotiation-selected-v1': 'This counts as a failed negotiation; there is no downgrade (v2 8).',
   'problem.negotiation-expired': 'The session was already expired when it was issued.',
   'remedy.negotiation-expired': 'Compare the clocks of device and computer, and the expires_at of the Provider.',
-  'problem.negotiation-invalid': 'The negotiation answer breaks the specification in {count} places: {rules}.',
+  'problem.negotiation-invalid': 'The negotiation answer breaks the specification in {count} places.',
   'remedy.negotiation-invalid': 'The Provider stays disabled; each violation is listed with its clause.',
   'problem.outcome-still-open':
     'An earlier call of "{tool}" with these arguments ended without an answer (request_id {requestId}) and may have taken effect. Retry it with that request_id: a new one could act twice (v2 4.1).',

@@ -13,7 +13,8 @@ export const shell = {
   'shell.shortcuts': 'Keyboard shortcuts',
   'shell.connecting': "Connecting to the inspector's host…",
   'shell.connectionLost': "The connection to the inspector's host is lost.",
-  'shell.connectionLostHelp': 'What you see may be old. It reconnects by itself.',
+  'shell.connectionLostHelp':
+    'What you see may be old. It reconnects by itself; if the inspector was started anew, open the new address.',
   'shell.keySearch': 'Go to the search field',
   'shell.keyArrows': 'Move in the sidebar and in lists',
   'shell.keyEnter': 'Open the chosen tool in the composer',

@@ -33,7 +33,7 @@ export const sessions: Translation<typeof en> = {
   'remedy.negotiation-selected-v1': '这视为协商失败；不允许降级（v2 8）。',
   'problem.negotiation-expired': '会话在签发时就已过期。',
   'remedy.negotiation-expired': '请比较设备与电脑的时钟，以及 Provider 的 expires_at。',
-  'problem.negotiation-invalid': '协商回答有 {count} 处违反规范：{rules}。',
+  'problem.negotiation-invalid': '协商回答有 {count} 处违反规范。',
   'remedy.negotiation-invalid': '该 Provider 保持停用；每一处违反都列出了条款。',
   'problem.outcome-still-open':
     '先前以相同参数调用“{tool}”时没有得到回答（request_id {requestId}），可能已经生效。请用该 request_id 重试：新的 ID 可能导致重复执行（v2 4.1）。',

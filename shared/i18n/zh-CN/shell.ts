@@ -16,7 +16,7 @@ export const shell: Translation<typeof en> = {
   'shell.shortcuts': '键盘快捷键',
   'shell.connecting': '正在连接检查器主进程…',
   'shell.connectionLost': '与检查器主进程的连接已断开。',
-  'shell.connectionLostHelp': '所见内容可能已过时。会自动重新连接。',
+  'shell.connectionLostHelp': '您看到的内容可能已过时。会自动重新连接；若检查器已重新启动，请打开新的地址。',
   'shell.keySearch': '跳到搜索框',
   'shell.keyArrows': '在侧栏和列表中移动',
   'shell.keyEnter': '在编辑器中打开所选工具',

@@ -85,7 +85,7 @@ test('writes a lone surrogate as an escape, and keeps __proto__ and -0', () => {
 
 test.each<[string, Bundle]>([
   ['bundle-device-only', [{ key: 'k', t: 'text', v: 'x' }]],
-  ['bundle-device-only', [{ key: 'k', t: 'masked', v: 3 }]],
+  ['bundle-device-only', [{ key: 'k', t: 'masked', of: 'string', v: 3 }]],
   ['bundle-device-only', [{ key: 'k', t: 'fd', v: { handle: 'h', size: 1 } }]],
   ['bundle-repeated-key', [1, 2].map((v) => ({ key: 'k', t: 'int' as const, v }))],
   ['bundle-bad-value', [{ key: 'k', t: 'int', v: 2_147_483_648 }]],
