@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -98,6 +99,11 @@ describe('the page', () => {
     expect(page.headers['cache-control']).toBe('no-store');
   });
 
+  test('the token leaves the address also where the cookie is known', async () => {
+    const cookie = (await get(`/?token=${token}`)).headers['set-cookie']?.[0]?.split(';')[0];
+    expect(await get(`/?token=${token}`, { cookie })).toMatchObject({ status: 302, headers: { location: '/' } });
+  });
+
   test('a foreign Host is refused, whatever it knows', async () => {
     expect((await get(`/?token=${token}`, { host: `evil.example:${server.port}` })).status).toBe(403);
   });
@@ -141,5 +147,61 @@ describe('the contract', () => {
     expect(await open({ protocol: `cetp.${token}`, origin: `http://127.0.0.1:${server.port + 1}` })).toBe(403);
     expect(await open({ protocol: `cetp.${token}`, host: 'evil.example' })).toBe(403);
     expect(await open({ protocol: `cetp.${token}`, path: '/other' })).toBe(403);
+  });
+});
+
+describe('a neighbour on this machine without the token', () => {
+  /** Bytes as they are; resolves with the answer when the server has closed the connection. */
+  const raw = (target: string) =>
+    new Promise<string>((resolve) => {
+      let answer = '';
+      const client = net.connect({ host: '127.0.0.1', port: server.port, allowHalfOpen: true }, () =>
+        client.write(`GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n${UPGRADE}`),
+      );
+      client.on('data', (chunk) => {
+        answer += chunk;
+      });
+      client.on('error', () => {});
+      client.on('end', () => client.destroy());
+      client.on('close', () => resolve(answer));
+    });
+  const UPGRADE = [
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    'Sec-WebSocket-Version: 13',
+    '',
+    '',
+  ].join('\r\n');
+
+  test.each(['//', '//[', 'http://['])('cannot end the process by the target %s', async (target) => {
+    expect(await raw(target)).toMatch(/^HTTP\/1\.1 403 /);
+    expect((await get(target)).status).toBe(400);
+  });
+
+  test('cannot end the process by resetting what was refused', async () => {
+    for (let n = 0; n < 20; n++) {
+      await new Promise((resolve) => {
+        const client = net.connect(server.port, '127.0.0.1', () => {
+          client.write(`GET ${RPC_PATH} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n${UPGRADE}`);
+          setImmediate(() => client.resetAndDestroy());
+        });
+        client.on('error', () => {});
+        client.on('close', resolve);
+      });
+    }
+    expect((await get('/assets/app.js')).status).toBe(200);
+  });
+
+  test('does not keep the server from closing', async () => {
+    const other = await startServer({ router: host.router, rendererRoot: root, port: 0 });
+    const client = net.connect({ host: '127.0.0.1', port: other.port, allowHalfOpen: true });
+    const closed = new Promise((resolve) => client.on('close', resolve));
+    client.on('error', () => {});
+    client.write(`GET ${RPC_PATH} HTTP/1.1\r\nHost: 127.0.0.1:${other.port}\r\n${UPGRADE}`);
+    await new Promise((resolve) => client.once('data', resolve));
+    await other.close();
+    client.destroy();
+    await closed;
   });
 });

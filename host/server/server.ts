@@ -7,6 +7,7 @@ import { WebSocketServer } from 'ws';
 import { RPC_MAX_MESSAGE_BYTES, RPC_PATH, SECURITY_HEADERS } from '../../shared/contract/security.ts';
 import type { HostRouter } from '../handlers/router.ts';
 import { Access } from './access.ts';
+import { boundedSocket } from './bounded-socket.ts';
 import { readStatic } from './static-files.ts';
 
 export interface ServerOptions {
@@ -23,6 +24,9 @@ export interface RunningServer {
   readonly port: number;
   close(): Promise<void>;
 }
+
+/** What may wait for a reader that does not read, in bytes; past it the reader is let go. */
+const MAX_UNREAD_BYTES = 2 * RPC_MAX_MESSAGE_BYTES;
 
 /** Serves the renderer and the contract to this machine only (127.0.0.1). */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -43,17 +47,26 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   sockets.on('connection', (socket) => {
     socket.on('error', () => socket.terminate());
-    void rpc.upgrade(socket, { context: {} });
+    void rpc.upgrade(boundedSocket(socket, MAX_UNREAD_BYTES), { context: {} });
+  });
+  // Every connection, also one that was refused or is half way up: Node's own list does not hold upgraded ones.
+  const connections = new Set<Duplex>();
+  http.on('connection', (stream: Duplex) => {
+    connections.add(stream);
+    stream.once('close', () => connections.delete(stream));
   });
   http.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    // A reset of who was refused concerns nobody; without a listener it would end the process.
+    stream.on('error', () => stream.destroy());
     const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((part) => part.trim());
     const allowed =
       access.hostAllowed(request) &&
       access.originAllowed(request) &&
-      new URL(request.url ?? '/', 'http://host').pathname === RPC_PATH &&
+      parseTarget(request)?.pathname === RPC_PATH &&
       access.protocolWithToken(protocols) !== null;
     if (!allowed) {
-      stream.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+      const refusal = 'HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
+      stream.end(refusal, () => stream.destroy());
       return;
     }
     sockets.handleUpgrade(request, stream, head, (socket) => sockets.emit('connection', socket, request));
@@ -70,12 +83,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     port,
     close: () =>
       new Promise((resolve) => {
-        for (const socket of sockets.clients) socket.terminate();
         sockets.close();
         http.close(() => resolve());
-        http.closeAllConnections();
+        for (const stream of connections) stream.destroy();
       }),
   };
+}
+
+/** The request's target, which need not be an address at all; null then. */
+function parseTarget(request: IncomingMessage): URL | null {
+  return URL.parse(request.url ?? '/', 'http://host');
 }
 
 async function answer(
@@ -85,16 +102,16 @@ async function answer(
 ): Promise<void> {
   if (!access.hostAllowed(request)) return send(response, 403, 'text/plain', 'Forbidden host');
   if (request.method !== 'GET' && request.method !== 'HEAD') return send(response, 405, 'text/plain', 'GET only');
-  const url = new URL(request.url ?? '/', 'http://host');
-  const authorized = access.cookieMatches(request);
+  const url = parseTarget(request);
+  if (url === null) return send(response, 400, 'text/plain', 'Not an address');
   if (url.pathname === '/') {
-    if (access.tokenMatches(url.searchParams.get('token')) && !authorized) {
+    if (access.tokenMatches(url.searchParams.get('token'))) {
       // The token leaves the address bar, and so the browser's history.
       response.setHeader('set-cookie', `${access.cookieName}=${token}; HttpOnly; SameSite=Strict; Path=/`);
       response.setHeader('location', '/');
       return send(response, 302, 'text/plain', '');
     }
-    if (authorized) return page(response, root, token);
+    if (access.cookieMatches(request)) return page(response, root, token);
     return send(
       response,
       403,
