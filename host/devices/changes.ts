@@ -1,3 +1,5 @@
+import { LatestValue } from '../base/latest-value.ts';
+
 /** Tells watchers that something changed. A slow watcher sees the newest value only; nothing queues. */
 export interface Changes {
   bump(): void;
@@ -8,38 +10,13 @@ export interface Changes {
 }
 
 export function createChanges(): Changes {
-  const state = { revision: 0, closed: false };
-  const wakers = new Set<() => void>();
-  const wakeAll = () => {
-    for (const wake of [...wakers]) wake();
-  };
+  const revision = new LatestValue(0);
+  const closed = new AbortController();
   return {
-    bump() {
-      state.revision++;
-      wakeAll();
-    },
-    close() {
-      state.closed = true;
-      wakeAll();
-    },
+    bump: () => revision.set(revision.value + 1),
+    close: () => closed.abort(),
     async *watch(read, signal) {
-      let seen = -1;
-      while (!signal.aborted && !state.closed) {
-        if (seen !== state.revision) {
-          seen = state.revision;
-          yield read();
-          continue;
-        }
-        await new Promise<void>((resolve) => {
-          const wake = () => {
-            wakers.delete(wake);
-            signal.removeEventListener('abort', wake);
-            resolve();
-          };
-          wakers.add(wake);
-          signal.addEventListener('abort', wake, { once: true });
-        });
-      }
+      for await (const _ of revision.watch(AbortSignal.any([signal, closed.signal]))) yield read();
     },
   };
 }

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../../shared/base/json
 import type { CompanionStatus } from '../../shared/model/device.ts';
 import { ProblemError, problem } from '../../shared/model/problem.ts';
 import { ProviderSnapshot } from '../../shared/model/provider.ts';
-import { LatestValue } from '../bridge/companion/latest-value.ts';
+import { LatestValue } from '../base/latest-value.ts';
 import type { CompanionSource } from './provider-look.ts';
 import { createProviderWatcher, type ProviderWatcher } from './provider-watcher.ts';
 import { createFakeDevice, servicesText } from './testing/fake-device-io.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { toProblem } from '../../shared/model/problem.ts';
 import type { ProviderSnapshot } from '../../shared/model/provider.ts';
 import type { DeviceIo } from '../adb/device-io.ts';
-import { LatestValue } from '../bridge/companion/latest-value.ts';
+import { LatestValue } from '../base/latest-value.ts';
 import { type ApkCache, createApkCache } from './apk-cache.ts';
 import { currentUser, queryEnabledServices, shellUid } from './device-queries.ts';
 import { type CompanionSource, lookForProviders } from './provider-look.ts';

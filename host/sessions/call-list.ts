@@ -1,5 +1,5 @@
 import type { CallRecord } from '../../shared/model/call.ts';
-import { Latest } from './latest.ts';
+import { LatestValue } from '../base/latest-value.ts';
 
 const MAX_RECORDS = 200;
 /** Of all records' texts together, in UTF-16 units: the list is sent whole at each change. */
@@ -10,7 +10,7 @@ const MAX_TEXT = 16 * 1024 * 1024;
  * list, oldest first (the journal keeps them); a call under way never does.
  */
 export class CallList {
-  readonly #latest = new Latest<CallRecord[]>([]);
+  readonly #latest = new LatestValue<CallRecord[]>([]);
   readonly #sizes = new WeakMap<CallRecord, number>();
 
   get records(): readonly CallRecord[] {

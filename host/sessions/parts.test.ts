@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CallRecord } from '../../shared/model/call.ts';
+import { LatestValue } from '../base/latest-value.ts';
 import { CallList } from './call-list.ts';
 import { Gate } from './gate.ts';
 import { handlesOf } from './handles.ts';
-import { Latest } from './latest.ts';
 
 const never = new AbortController().signal;
 
@@ -48,7 +48,7 @@ describe('Gate', () => {
 
 describe('Latest', () => {
   it('gives the newest to each watcher and skips what came between', async () => {
-    const latest = new Latest(0);
+    const latest = new LatestValue(0);
     const watch = latest.watch(never);
     expect((await watch.next()).value).toBe(0);
     for (let i = 1; i <= 5; i++) latest.set(i);

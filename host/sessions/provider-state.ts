@@ -2,11 +2,11 @@ import type { Catalog, ProviderInfo } from '../../shared/model/catalog.ts';
 import { type Problem, problem } from '../../shared/model/problem.ts';
 import type { Session } from '../../shared/model/session.ts';
 import type { OpenSession, ToolReading } from '../../shared/protocols/cetp/codec.ts';
+import { LatestValue } from '../base/latest-value.ts';
 import { CallList } from './call-list.ts';
 import type { Clock, Target } from './deps.ts';
 import type { Interrupt } from './exchange.ts';
 import { Gate } from './gate.ts';
-import { Latest } from './latest.ts';
 
 /** Requests at once where the Provider names no limit, and at most: the companion takes 16 a connection. */
 const LOCAL_CONCURRENCY = 12;
@@ -26,7 +26,7 @@ export interface LoadedCatalog {
 /** What is known of one Provider for one user of one device. Changed only by the files beside this one. */
 export class ProviderState {
   readonly target: Target & { readonly userId: number };
-  readonly session = new Latest<Session | null>(null);
+  readonly session = new LatestValue<Session | null>(null);
   readonly gate = new Gate(LOCAL_CONCURRENCY);
   readonly calls = new CallList();
   /** Requests in flight or waiting. */

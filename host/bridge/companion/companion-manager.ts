@@ -4,11 +4,11 @@ import { type Problem, ProblemError, problem, toProblem } from '../../../shared/
 import type { PackageEvent } from '../../../shared/protocols/companion/frames.ts';
 import { ACCESS_TOOLS_PERMISSION, COMPANION_PACKAGE } from '../../../shared/protocols/companion/limits.ts';
 import type { DeviceIo } from '../../adb/device-io.ts';
+import { LatestValue } from '../../base/latest-value.ts';
 import { type CompanionClient, connectCompanion } from './companion-client.ts';
 import type { CompanionAddress } from './companion-connection.ts';
 import { installApk, isUserRefusal } from './install-companion.ts';
 import { type CompanionRun, type InstrumentationEnd, startCompanion } from './instrumentation.ts';
-import { LatestValue } from './latest-value.ts';
 import { pidsOf } from './process-look.ts';
 import { ProcessNames } from './process-names.ts';
 
