@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/websocket';
@@ -24,8 +23,9 @@ export async function connect(options: CliOptions): Promise<Connection> {
 
 /** The options of a host that this command line asks for. */
 export async function createHostFor(options: CliOptions) {
-  const journalFile = options.journal ?? path.join(defaultDataFolder(process.env), 'journal.sqlite');
-  if (journalFile !== ':memory:') mkdirSync(path.dirname(path.resolve(journalFile)), { recursive: true });
+  const named = options.journal ?? path.join(defaultDataFolder(process.env), 'journal.sqlite');
+  // Made absolute, so that no name is taken for one of SQLite's own, such as `file:…?mode=memory`.
+  const journalFile = named === ':memory:' ? named : path.resolve(named);
   return createHost({
     journalFile,
     assetsRoot: ASSETS_ROOT,
@@ -54,7 +54,8 @@ async function overWebSocket(address: string): Promise<Connection> {
   });
   await new Promise<void>((resolve, reject) => {
     socket.once('open', resolve);
-    socket.once('error', (error) =>
+    // Stays for the socket's life: a later failure also closes it, and that ends what waits.
+    socket.on('error', (error) =>
       reject(new ProblemError(problem('host-unreachable', { address: url.host }, error.message))),
     );
   });

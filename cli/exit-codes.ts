@@ -48,10 +48,14 @@ export function exitOfOutcome(outcome: CallOutcome): ExitCode {
   }
 }
 
+/** The command line named what cannot be used on this machine. */
+const OWN_MACHINE = new Set(['journal-cannot-open', 'journal-foreign', 'journal-newer', 'port-unusable']);
+
 /** A problem that kept a command from its answer: an error of the Provider, or no way to it. */
 export function exitOfProblem(problem: Problem): ExitCode {
   const errorCode = problem.params['errorCode'];
   if (typeof errorCode === 'string') return exitOfErrorCode(errorCode);
+  if (OWN_MACHINE.has(problem.code)) return EXIT.usage;
   if (/timeout/.test(problem.code)) return EXIT.timeout;
   if (ANSWERED.has(problem.code)) return EXIT.providerError;
   // What the Provider answered cannot be used: it breaks the protocol.

@@ -1,5 +1,6 @@
+import { setImmediate as immediate } from 'node:timers/promises';
 import { ORPCError } from '@orpc/client';
-import { Problem, toProblem } from '../shared/model/problem.ts';
+import { Problem, problem, toProblem } from '../shared/model/problem.ts';
 import { call } from './commands/call.ts';
 import { devices } from './commands/devices.ts';
 import { doctor } from './commands/doctor.ts';
@@ -10,6 +11,7 @@ import { tools } from './commands/tools.ts';
 import { connect } from './connect.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT, type ExitCode, exitOfProblem } from './exit-codes.ts';
+import { elapsedSince, Interrupted, listenForInterrupt, type Signals, unlessInterrupted } from './interrupt.ts';
 import { type CliOptions, parseOptions, UsageError } from './options.ts';
 import { APP_VERSION } from './package-info.ts';
 import { Terminal } from './terminal.ts';
@@ -23,20 +25,30 @@ const COMMANDS: Readonly<Record<string, (context: CommandContext) => Promise<Exi
   doctor,
 };
 
+/** How long a call may take to end after an interrupt, in ms; longer than the engine waits for the last word of a bridge. */
+const CALL_END_MS = 5_000;
+/** How long the host may take to close after an interrupt, in ms; what was recorded is on disk already. */
+const CLOSE_MS = 2_000;
+
 const terminal = new Terminal(process.env);
-const interrupt = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupt.abort());
-// A reader that goes away (`cetp … | head`) is no error of ours.
-process.stdout.on('error', () => process.exit(EXIT.done));
 
-process.exit(await main(process.argv.slice(2)));
+/** Runs the command of this process's command line and ends the process with its exit code. */
+export async function run(signals: Signals): Promise<never> {
+  const interrupt = listenForInterrupt(signals, () => process.exit(EXIT.cancelled));
+  // Lets in a signal that came while this was loading.
+  await immediate();
+  const code = await main(process.argv.slice(2), interrupt);
+  const unwritten = await terminal.flush();
+  if (unwritten !== null) terminal.notice(terminal.t('cli.outputLost', { reason: unwritten }));
+  process.exit(unwritten !== null && code === EXIT.done ? EXIT.usage : code);
+}
 
-async function main(argv: readonly string[]): Promise<ExitCode> {
+async function main(argv: readonly string[], interrupt: AbortSignal): Promise<ExitCode> {
   let options: CliOptions;
   try {
     options = parseOptions(argv);
   } catch (error) {
-    return usage(error instanceof UsageError ? error.detail : String(error));
+    return usage(error instanceof UsageError ? error.detail : String(error), argv.includes('--json'));
   }
   if (options.version) {
     terminal.line(APP_VERSION);
@@ -46,30 +58,42 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
     terminal.line(terminal.t('cli.help'));
     return EXIT.done;
   }
-  if (options.command === 'serve') return guarded(options, () => serve(options, terminal, interrupt.signal));
+  if (options.command === 'serve') return guarded(options, interrupt, () => serve(options, terminal, interrupt));
   const command = Object.hasOwn(COMMANDS, options.command ?? '') ? COMMANDS[options.command ?? ''] : undefined;
-  if (command === undefined)
-    return usage(options.command === null ? null : terminal.t('cli.unknownCommand', { command: options.command }));
-  return guarded(options, async () => {
-    const connection = await connect(options);
+  if (command === undefined) {
+    const detail = options.command === null ? null : terminal.t('cli.unknownCommand', { command: options.command });
+    return usage(detail, options.json);
+  }
+  return guarded(options, interrupt, async () => {
+    const connection = await unlessInterrupted(interrupt, connect(options));
     try {
-      return await command({ client: connection.client, options, terminal, signal: interrupt.signal });
+      const running = command({ client: connection.client, options, terminal, signal: interrupt });
+      // A call under way ends with its record; everything else has nothing to tell any more.
+      return await unlessInterrupted(interrupt, running, command === call ? CALL_END_MS : 0);
+    } catch (error) {
+      // The command itself may go on while the host closes: its answer comes too late.
+      if (error instanceof Interrupted) terminal.mute();
+      throw error;
     } finally {
-      await connection.close();
+      await Promise.race([connection.close(), elapsedSince(interrupt, CLOSE_MS)]);
     }
   });
 }
 
-async function guarded(options: CliOptions, run: () => Promise<ExitCode>): Promise<ExitCode> {
+async function guarded(options: CliOptions, interrupt: AbortSignal, work: () => Promise<ExitCode>): Promise<ExitCode> {
   try {
-    return await run();
+    return await work();
   } catch (error) {
-    if (error instanceof UsageError) return usage(error.detail);
-    if (interrupt.signal.aborted) return EXIT.cancelled;
-    const problem = problemOf(error);
-    if (options.json) terminal.json(JSON.stringify({ status: 'failed', problem }, null, 2));
-    terminal.problem(problem);
-    return exitOfProblem(problem);
+    if (error instanceof UsageError) return usage(error.detail, options.json);
+    if (error instanceof Interrupted || interrupt.aborted) {
+      terminal.mute();
+      if (options.json) terminal.cancelled();
+      return EXIT.cancelled;
+    }
+    const failure = problemOf(error);
+    if (options.json) terminal.json(JSON.stringify({ status: 'failed', problem: failure }, null, 2));
+    terminal.problem(failure);
+    return exitOfProblem(failure);
   }
 }
 
@@ -81,7 +105,11 @@ function problemOf(error: unknown): Problem {
   return toProblem(error);
 }
 
-function usage(detail: string | null): ExitCode {
+function usage(detail: string | null, json: boolean): ExitCode {
+  if (json) {
+    const wrong = problem('usage', { detail: detail ?? terminal.t('cli.noCommand') });
+    terminal.json(JSON.stringify({ status: 'failed', problem: wrong }, null, 2));
+  }
   if (detail !== null) terminal.notice(detail);
   terminal.notice(terminal.t('cli.help'));
   return EXIT.usage;

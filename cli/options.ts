@@ -33,6 +33,17 @@ export class UsageError extends Error {
   }
 }
 
+/** How many operands each command takes at most. */
+const OPERANDS: Readonly<Record<string, number>> = {
+  devices: 0,
+  providers: 0,
+  tools: 1,
+  call: 2,
+  history: 0,
+  doctor: 0,
+  serve: 0,
+};
+
 /** Parses the command line. Throws `UsageError`. */
 export function parseOptions(argv: readonly string[]): CliOptions {
   let parsed: ReturnType<typeof parse>;
@@ -42,9 +53,21 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
   const { values, positionals } = parsed;
+  const [command, ...operands] = positionals;
+  const surplus = operands[OPERANDS[command ?? ''] ?? operands.length];
+  // `call P T '{…}'` without --args would send `{}`.
+  if (surplus !== undefined)
+    throw new UsageError(`Unexpected operand: ${surplus}${command === 'call' ? ' (use --args)' : ''}`);
+  if (values.journal === '') throw new UsageError('--journal: FILE');
+  if (
+    values.connect !== undefined &&
+    (command === 'serve' || values.journal !== undefined || values.adb !== undefined)
+  ) {
+    throw new UsageError('--connect goes with neither serve nor --journal nor --adb');
+  }
   return {
-    command: positionals[0] ?? null,
-    positionals: positionals.slice(1),
+    command: command ?? null,
+    positionals: operands,
     demo: values.demo,
     serial: values.serial ?? null,
     user: values.user === undefined ? null : integer('--user', values.user, 0, 9999),

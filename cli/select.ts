@@ -2,6 +2,7 @@ import type { Device, DeviceSnapshot } from '../shared/model/device.ts';
 import { ProblemError, problem } from '../shared/model/problem.ts';
 import type { Provider, ProviderSnapshot } from '../shared/model/provider.ts';
 import type { CommandContext } from './context.ts';
+import { Interrupted } from './interrupt.ts';
 import { UsageError } from './options.ts';
 
 /** How long a first picture of the devices may take, in ms. */
@@ -40,6 +41,8 @@ export async function settledDevices({ client, signal }: CommandContext): Promis
       ),
     SETTLE_MS,
   );
+  // What an interrupt cut short is no picture.
+  if (signal.aborted) throw new Interrupted();
   return snapshot ?? { servers: [], devices: [] };
 }
 

@@ -13,28 +13,62 @@ import type { Problem } from '../shared/model/problem.ts';
 /** stdout carries the answer, stderr everything else; device text is made visible and bounded. */
 export class Terminal {
   readonly locale: Locale;
+  /** The first reason why stdout did not take what was written; a reader that went away is none. */
+  #unwritten: string | null = null;
+  #said = false;
+  #muted = false;
 
   constructor(env: NodeJS.ProcessEnv) {
-    this.locale = pickLocale(
-      [env['LC_ALL'] ?? '', env['LC_MESSAGES'] ?? '', env['LANG'] ?? ''].map((tag) => tag.replace('_', '-')),
-    );
+    // POSIX: the first that is set decides, so that LC_ALL=C silences LANG.
+    const chosen = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || '';
+    this.locale = pickLocale([chosen.replace('_', '-')]);
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      // `cetp … | head` has what it wanted; the command goes on to its own end and exit code.
+      if (error.code !== 'EPIPE') this.#unwritten ??= error.message;
+    });
+    // Nowhere is left to tell it.
+    process.stderr.on('error', () => {});
+  }
+
+  #out(text: string): void {
+    if (!this.#muted) process.stdout.write(`${text}\n`);
+  }
+
+  /** Waits until stdout took everything; gives why it did not, or null. */
+  async flush(): Promise<string | null> {
+    await new Promise<void>((resolve) => process.stdout.write('', () => resolve()));
+    return this.#unwritten;
   }
 
   t(key: MessageKey, params: Params = {}): string {
     return translate(this.locale, key, params);
   }
 
-  /** The one JSON document of `--json`. */
+  /** The one JSON document of `--json`: whatever else would follow it stays away from stdout. */
   json(text: string): void {
-    process.stdout.write(`${text}\n`);
+    if (this.#said || this.#muted) return;
+    this.#said = true;
+    this.#out(text);
+  }
+
+  /** The document of a command that was interrupted. */
+  cancelled(): void {
+    this.#muted = false;
+    this.json(JSON.stringify({ status: 'cancelled' }, null, 2));
+    this.#muted = true;
+  }
+
+  /** From here on nothing is written: the command is over, though parts of it may still be ending. */
+  mute(): void {
+    this.#muted = true;
   }
 
   line(text: string): void {
-    process.stdout.write(`${visibleText(text, { keepNewlines: true })}\n`);
+    this.#out(visibleText(text, { keepNewlines: true }));
   }
 
   notice(text: string): void {
-    process.stderr.write(`${visibleText(text, { keepNewlines: true })}\n`);
+    if (!this.#muted) process.stderr.write(`${visibleText(text, { keepNewlines: true })}\n`);
   }
 
   /** A problem as text, remedy and the other side's own words. */
@@ -63,7 +97,7 @@ export class Terminal {
     const widths = head.map((_, column) => Math.max(...shown.map((row) => cells(row[column] ?? ''))));
     for (const row of shown) {
       const text = row.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - cells(cell))).join('  ');
-      process.stdout.write(`${text.trimEnd()}\n`);
+      this.#out(text.trimEnd());
     }
   }
 }

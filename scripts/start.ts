@@ -42,8 +42,12 @@ if ('file' in electron) {
 } else {
   console.log(`No window, because ${electron.reason}: serving the same app to your browser instead.`);
   command = process.execPath;
-  commandArgs = [path.join(root, 'cli', 'main.ts'), 'serve', '--open', ...args];
+  commandArgs = [path.join(root, 'cli', 'cetp.js'), 'serve', '--open', ...args];
 }
 const child = spawn(command, commandArgs, { stdio: 'inherit' });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+child.on('error', (error) => {
+  console.error(`${command} cannot be started: ${error.message}`);
+  process.exit(1);
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 0));

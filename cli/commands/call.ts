@@ -1,41 +1,71 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { translateIfKnown } from '../../shared/i18n/translate.ts';
 import type { CallOutcome, CallRecord, PreparedCall } from '../../shared/model/call.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT, type ExitCode, exitOfOutcome } from '../exit-codes.ts';
+import { Interrupted, unlessInterrupted } from '../interrupt.ts';
 import { UsageError } from '../options.ts';
 import { selectDevice, selectProvider } from '../select.ts';
 
 /** Longest arguments read from a file or standard input, in bytes. */
 const MAX_ARGS_BYTES = 8 * 1024 * 1024;
 
+/** Between two requests to cancel, in ms: the first may overtake the call itself. */
+const CANCEL_AGAIN_MS = 50;
+
 export async function call(context: CommandContext): Promise<ExitCode> {
+  const { client, options, signal } = context;
+  const prepared = await unlessInterrupted(signal, prepare(context));
+  const refusal = refuse(context, prepared);
+  if (refusal !== null) return refusal;
+
+  // Nothing was sent so far, and nothing is after an interrupt.
+  if (signal.aborted) throw new Interrupted();
+  const ended = new AbortController();
+  const cancel = () => void cancelUntil(context, prepared.id, ended.signal);
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    const record = await client.calls.run({ preparedId: prepared.id, confirmed: options.yes, force: options.force });
+    return report(context, record);
+  } finally {
+    ended.abort();
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+async function prepare(context: CommandContext): Promise<PreparedCall> {
   const { client, terminal, options, signal } = context;
   const [name, tool] = options.positionals;
   if (name === undefined || tool === undefined) throw new UsageError(terminal.t('cli.needsProviderAndTool'));
-  const argsText = await readArgs(options.args);
+  const argsText = await readArgs(context);
   const device = await selectDevice(context);
   const provider = await selectProvider(context, device, name);
   const target = { deviceKey: device.key, userId: options.user, providerKey: provider.key };
   // The catalog tells the schema and the effect; without it the call is refused below, with the reason.
   await client.catalog.get({ ...target, refresh: false }, { signal });
-  const prepared = await client.calls.prepare({
+  return client.calls.prepare({
     ...target,
     tool,
     argsText,
     timeoutMs: options.timeoutMs,
     requestId: options.requestId ?? (provider.protocol === 'v1' ? null : randomUUID()),
   });
-  const refusal = refuse(context, prepared);
-  if (refusal !== null) return refusal;
+}
 
-  const cancel = () => void client.calls.cancel({ callId: prepared.id });
-  signal.addEventListener('abort', cancel, { once: true });
-  const record = await client.calls.run({ preparedId: prepared.id, confirmed: options.yes, force: options.force });
-  signal.removeEventListener('abort', cancel);
-  return report(context, record);
+async function cancelUntil({ client }: CommandContext, callId: string, ended: AbortSignal): Promise<void> {
+  try {
+    while (!ended.aborted) {
+      const { cancelled } = await client.calls.cancel({ callId });
+      if (cancelled) return;
+      await delay(CANCEL_AGAIN_MS, undefined, { signal: ended });
+    }
+  } catch {
+    // The call ended, or the host is gone: its own end tells which.
+  }
 }
 
 /** What this command line refuses to send; warnings are told and do not stop. */
@@ -124,20 +154,27 @@ function print(terminal: CommandContext['terminal'], outcome: CallOutcome): void
   }
 }
 
-/** `JSON`, `@FILE`, or `-` for standard input; `{}` without. */
-async function readArgs(args: string | null): Promise<string> {
+/** `JSON`, `@FILE`, or `-` for standard input; `{}` without. Files and input are taken byte for byte. */
+async function readArgs({ options: { args }, terminal }: CommandContext): Promise<string> {
   if (args === null) return '{}';
-  if (args === '-') return readAll(process.stdin);
-  if (!args.startsWith('@')) return args;
+  if (args !== '-' && !args.startsWith('@')) {
+    // Bytes of the command line that are no UTF-8 have become U+FFFD before we saw them.
+    if (args.includes('\ufffd')) terminal.notice(terminal.t('cli.replacedBytes'));
+    return args;
+  }
+  let bytes: Buffer;
   try {
-    return await readAll(createReadStream(args.slice(1)));
+    bytes = await readAll(args === '-' ? process.stdin : createReadStream(args.slice(1)));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`--args ${args}: ${error instanceof Error ? error.message : String(error)}`);
   }
+  // Decoding would put U+FFFD in its place: something else than what was asked for.
+  if (!isUtf8(bytes)) throw new UsageError(`--args ${args}: ${terminal.t('cli.notUtf8')}`);
+  return bytes.toString('utf8');
 }
 
-async function readAll(stream: Readable): Promise<string> {
+async function readAll(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of stream) {
@@ -146,6 +183,5 @@ async function readAll(stream: Readable): Promise<string> {
     if (length > MAX_ARGS_BYTES) throw new UsageError(`--args: > ${MAX_ARGS_BYTES} bytes`);
     chunks.push(bytes);
   }
-  const text = Buffer.concat(chunks).toString('utf8');
-  return text.replace(/\r?\n$/, '');
+  return Buffer.concat(chunks);
 }

@@ -2,6 +2,7 @@ import { translateIfKnown } from '../../shared/i18n/translate.ts';
 import type { DoctorCheck } from '../../shared/model/device.ts';
 import type { CommandContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { Interrupted } from '../interrupt.ts';
 import { settledDevices } from '../select.ts';
 
 const MARK: Readonly<Record<DoctorCheck['status'], string>> = {
@@ -27,6 +28,7 @@ export async function doctor(context: CommandContext): Promise<ExitCode> {
     checks.push(check);
     if (!options.json) print(context, check);
   }
+  if (signal.aborted) throw new Interrupted();
   if (options.json) terminal.json(JSON.stringify({ deviceKey: device?.key ?? null, checks }, null, 2));
   return checks.some(({ status }) => status === 'failed') ? EXIT.unreachable : EXIT.done;
 }

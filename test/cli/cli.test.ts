@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type RealAdbServer, startRealAdbServer } from '../../host/adb/testing/real-adb-server.ts';
 import { wellBehavedPackages } from '../../host/simulator/provider-kit/kit.ts';
 import { type PluggedPhone, plugIn } from '../harness/virtual-phone.ts';
@@ -24,7 +27,7 @@ interface Ended {
 
 function run(
   args: readonly string[],
-  options: { stdin?: string; lang?: string; onStdout?: (text: string) => void } = {},
+  options: { stdin?: string | Buffer; lang?: string; env?: NodeJS.ProcessEnv; onStdout?: (text: string) => void } = {},
 ) {
   const env = {
     ...process.env,
@@ -32,6 +35,7 @@ function run(
     LC_ALL: '',
     ADB_SERVER_SOCKET: 'tcp:127.0.0.1:1',
     ADB: '/nonexistent',
+    ...options.env,
   };
   const child = spawn(process.execPath, [CLI, ...args], { env });
   let stdout = '';
@@ -184,9 +188,106 @@ describe('exit codes', () => {
     expect((await ended).code).toBe(7);
   });
 
+  test('7: Ctrl+C before anything was sent sends nothing, and says so in one document', async () => {
+    const journal = path.join(folder, 'early.sqlite');
+    // The arguments are awaited: nothing can have left.
+    const args = ['call', alerts, 'get_quote', '--args', '-', '--json', '--demo', '--journal', journal];
+    const child = spawn(process.execPath, [CLI, ...args], { env: { ...process.env, ADB: '/nonexistent' } });
+    let stdout = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+    await vi.waitFor(() => expect(existsSync(journal)).toBe(true), { timeout: 20_000 });
+    child.kill('SIGINT');
+    expect(await ended).toBe(7);
+    expect(JSON.parse(stdout)).toEqual({ status: 'cancelled' });
+    const { stdout: after } = await run(['history', '--json', '--journal', journal]).ended;
+    expect(JSON.parse(after).total).toBe(0);
+  });
+
   test('4: the adb server refuses and adb cannot help', async () => {
     const { code } = await run(['providers', '--adb', '127.0.0.1:1', '--journal', ':memory:']).ended;
     expect(code).toBe(4);
+  });
+});
+
+describe('one JSON document, whatever goes wrong', () => {
+  const alerts = 'org.example.pricealerts';
+  test.each<[number, string, string, string[]]>([
+    [1, 'usage', 'no command', []],
+    [1, 'usage', 'an unknown option', ['devices', '--frobnicate']],
+    [1, 'usage', 'arguments without --args', ['call', alerts, 'get_quote', '{"symbol":"ACME"}']],
+    [1, 'usage', 'an empty name of a journal', ['history', '--journal', '']],
+    [
+      1,
+      'usage',
+      '--connect with a journal of its own',
+      ['history', '--connect', 'http://127.0.0.1:1', '--journal', 'x'],
+    ],
+    [1, 'journal-cannot-open', 'a journal that is a folder', ['history', '--journal', os.tmpdir()]],
+    [4, 'no-such-device', 'no such device', ['providers', '-s', 'NOPE', '--journal', ':memory:', '--demo']],
+  ])('%i %s: %s', async (expected, problemCode, _name, args) => {
+    const { code, stdout } = await run([...args, '--json']).ended;
+    expect(code).toBe(expected);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', problem: { code: problemCode } });
+  });
+
+  test('a port that is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const { code, stdout } = await run(['serve', '--port', String(port), '--json', '--journal', ':memory:']).ended;
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ problem: { code: 'port-unusable', params: { port } } });
+    taken.close();
+  });
+});
+
+describe('what was asked for is what is sent', () => {
+  const call = ['call', 'org.example.pricealerts', 'get_quote', '--demo'];
+
+  test('the last newline of a file belongs to it', async () => {
+    const file = path.join(folder, 'crlf.json');
+    const journal = path.join(folder, 'crlf.sqlite');
+    writeFileSync(file, '{"symbol":"ACME"}\r\n');
+    await run([...call, '--args', `@${file}`, '--journal', journal]).ended;
+    const database = new DatabaseSync(journal, { readOnly: true });
+    const rows = database.prepare("SELECT data FROM events WHERE kind = 'request' AND tool = 'get_quote'").all();
+    database.close();
+    expect(JSON.stringify(JSON.parse(String(rows[0]?.['data'])))).toContain(
+      JSON.stringify('{"symbol":"ACME"}\r\n').slice(1, -1),
+    );
+  });
+
+  test('bytes that are no UTF-8 are refused, not replaced', async () => {
+    const stdin = Buffer.from([0x22, 0xff, 0x22]);
+    const { code, stderr } = await run([...call, '--force', '--args', '-', '--journal', ':memory:'], { stdin }).ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain('not UTF-8');
+  });
+});
+
+describe('the terminal around it', () => {
+  test('a reader that goes away changes neither the end nor the exit code', async () => {
+    const { child, ended } = run([
+      'call',
+      'org.example.errorlab',
+      'answers_empty',
+      '--yes',
+      '--force',
+      '--demo',
+      '--json',
+      '--journal',
+      ':memory:',
+    ]);
+    child.stdout.destroy();
+    expect((await ended).code).toBe(8);
+  });
+
+  test('LC_ALL=C silences LANG', async () => {
+    const options = { lang: 'zh_CN.UTF-8', env: { LC_ALL: 'C' } };
+    expect((await run(['history', '--journal', ':memory:'], options).ended).stderr).toContain('The journal is empty');
   });
 });
 

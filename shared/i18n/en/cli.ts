@@ -15,7 +15,7 @@ PROVIDER is a provider_id or an authority.
   -s, --serial S     the device
   --user N           the Android user; the current one without it
   --adb HOST:PORT    the adb server; else the environment's
-  --args A           the arguments: JSON, @FILE, or - for standard input; {} without
+  --args A           the arguments: JSON, or as they are in @FILE or - (standard input); {} without
   --yes              runs a tool that may change something
   --force            sends what our own validation refuses
   --timeout MS       how long to wait for an answer (30000)
@@ -79,4 +79,13 @@ answered an error, 6 time-out or deadline, 7 cancelled, 8 conformance failures.`
   'remedy.discovery-timeout': 'Run "cetp doctor", then try again.',
   'problem.host-unreachable': 'Nothing answers at {address}, or it refused the token.',
   'remedy.host-unreachable': 'Copy the whole address that "cetp serve" printed, with its token.',
+  'cli.noCommand': 'Which command?',
+  'cli.outputLost': 'The answer could not be written: {reason}',
+  'cli.notUtf8': 'not UTF-8; nothing was sent',
+  'cli.replacedBytes':
+    'The arguments hold U+FFFD. If the command line held other bytes, use --args @FILE or -, which refuse them.',
+  'problem.usage': 'Wrong command line: {detail}',
+  'remedy.usage': '"cetp --help" lists everything.',
+  'problem.port-unusable': 'Port {port} of 127.0.0.1 cannot be used.',
+  'remedy.port-unusable': 'Choose another with --port, or leave it out.',
 } as const;

@@ -18,7 +18,7 @@ PROVIDER 是 provider_id 或 authority。
   -s, --serial S     设备
   --user N           Android 用户;不写则为当前用户
   --adb HOST:PORT    adb 服务器;不写则按环境变量
-  --args A           参数:JSON、@文件,或 - 表示标准输入;不写则为 {}
+  --args A           参数:JSON,或 @文件、-(标准输入)中的原样内容;不写则为 {}
   --yes              运行可能产生改动的工具
   --force            发送被我们自身校验拒绝的内容
   --timeout MS       等待应答的时间(30000)
@@ -81,4 +81,12 @@ PROVIDER 是 provider_id 或 authority。
   'remedy.discovery-timeout': '请运行 "cetp doctor",然后重试。',
   'problem.host-unreachable': '{address} 没有应答,或拒绝了令牌。',
   'remedy.host-unreachable': '请复制 "cetp serve" 打印的完整地址(含令牌)。',
+  'cli.noCommand': '要执行哪个命令?',
+  'cli.outputLost': '结果未能写出:{reason}',
+  'cli.notUtf8': '不是 UTF-8;没有发送任何内容',
+  'cli.replacedBytes': '参数中含有 U+FFFD。如果命令行里原本是其他字节,请用 --args @FILE 或 -,它们会拒绝这样的内容。',
+  'problem.usage': '命令行有误:{detail}',
+  'remedy.usage': '"cetp --help" 列出全部用法。',
+  'problem.port-unusable': '无法使用 127.0.0.1 的端口 {port}。',
+  'remedy.port-unusable': '用 --port 换一个端口,或不指定端口。',
 };
