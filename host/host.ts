@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { problem } from '../shared/model/problem.ts';
+import { ProblemError, problem } from '../shared/model/problem.ts';
 import { findAdb } from './adb/adb-binary.ts';
 import { createAdbkitTransport } from './adb/adbkit-transport.ts';
 import { type AdbServerAddress, formatHostPort } from './adb/server-address.ts';
@@ -36,6 +36,8 @@ export interface Host {
   readonly router: HostRouter;
   /** The demo server, once it runs; tests change its devices. */
   demo(): DemoServer | null;
+  startDemo(): Promise<unknown>;
+  /** Ends calls under way and everything that runs; a second call waits for the first. */
   close(): Promise<void>;
 }
 
@@ -72,13 +74,29 @@ export async function createHost(options: HostOptions): Promise<Host> {
   let demo: Promise<DemoServer> | null = null;
   let demoServer: DemoServer | null = null;
   const startDemo = async () => {
-    demo ??= startDemoServer().then((server) => {
-      demoServer = server;
-      registry.addDemoServer(server.host, server.port);
-      return server;
-    });
-    await demo;
+    if (closing !== null) throw new ProblemError(problem('host-closed'));
+    demo ??= startDemoServer();
+    try {
+      demoServer = await demo;
+    } catch (error) {
+      // The next wish for a demo tries anew.
+      demo = null;
+      throw error;
+    }
+    // Again where it was removed from the list meanwhile; else this changes nothing.
+    if (closing === null) registry.addDemoServer(demoServer.host, demoServer.port);
     return { serverId: 'demo' };
+  };
+
+  let closing: Promise<void> | null = null;
+  const close = async () => {
+    sessions.close();
+    hub.close();
+    await registry.close();
+    await schemas.close();
+    // One that is still starting, too.
+    await (await demo?.catch(() => null))?.close();
+    journal.close();
   };
 
   const rememberedServers = (): string[] => readServers(journal.getSetting(SERVERS_SETTING));
@@ -136,13 +154,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
   return {
     router: createRouter(services),
     demo: () => demoServer,
-    close: async () => {
-      sessions.close();
-      hub.close();
-      await registry.close();
-      await schemas.close();
-      await demoServer?.close();
-      journal.close();
+    startDemo,
+    close: () => {
+      closing ??= close();
+      return closing;
     },
   };
 }
@@ -157,7 +172,13 @@ function readServers(text: string | null): string[] {
   }
 }
 
+/** An address that is none must not keep the whole app from starting. */
 function addRemembered(address: string, add: (host: string, port: number) => string): void {
   const match = /^(.*):(\d+)$/.exec(address);
-  if (match?.[1] !== undefined) add(match[1].replace(/^\[(.*)\]$/, '$1'), Number(match[2]));
+  if (match?.[1] === undefined) return;
+  try {
+    add(match[1].replace(/^\[(.*)\]$/, '$1'), Number(match[2]));
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+  }
 }

@@ -52,8 +52,9 @@ export class Hub {
     return device?.users.find(({ current }) => current)?.id ?? 0;
   }
 
-  /** The device's runtime. Throws `device-not-ready` or `device-unknown`. */
+  /** The device's runtime. Throws `device-not-ready`, `device-unknown`, or `host-closed`. */
   runtime(deviceKey: string): DeviceRuntime {
+    if (this.#closed.signal.aborted) throw new ProblemError(problem('host-closed'));
     const known = this.#runtimes.get(deviceKey);
     if (known !== undefined) return known;
     const runtime = new DeviceRuntime({ io: this.#options.registry.io(deviceKey), apk: this.#options.apk });
