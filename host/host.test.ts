@@ -88,3 +88,17 @@ test('closing settles the calls under way, and the journal holds their end', asy
   expect(journal.events(prepared.id).map(({ kind }) => kind)).toEqual(['request', 'failure']);
   journal.close();
 });
+
+test('a user that the device does not have is a failure, not a user without apps', async () => {
+  const host = await make({ demo: true });
+  const client = clientOf(host);
+  for await (const { devices } of await client.devices.watch()) {
+    if (devices.find(({ key }) => key === PHONE)?.users.length) break;
+  }
+  for await (const snapshot of await client.providers.watch({ deviceKey: PHONE, userId: 99 })) {
+    if (snapshot.state === 'looking') continue;
+    expect(snapshot).toMatchObject({ state: 'failed', problem: { code: 'user-unknown', params: { user: 99 } } });
+    break;
+  }
+  await host.close();
+});

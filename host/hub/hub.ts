@@ -181,15 +181,27 @@ export class Hub {
     let told = '';
     for await (const _ of this.#options.registry.watch(signal)) {
       try {
-        yield this.runtime(target.deviceKey);
+        const runtime = this.runtime(target.deviceKey);
+        this.#requireUser(target);
+        yield runtime;
         return;
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         const now = JSON.stringify(error.problem);
-        if (now !== told) yield error;
+        if (now === told) continue;
         told = now;
+        // A user may have been added since the device told its facts.
+        if (error.problem.code === 'user-unknown') this.#options.registry.refresh(target.deviceKey);
+        yield error;
       }
     }
+  }
+
+  /** A user that the device does not have must not look like one without apps. */
+  #requireUser({ deviceKey, userId }: OnDevice): void {
+    const { users } = this.#options.registry.snapshot().devices.find(({ key }) => key === deviceKey) ?? { users: [] };
+    if (userId === null || users.length === 0 || users.some(({ id }) => id === userId)) return;
+    throw new ProblemError(problem('user-unknown', { user: userId, known: users.map(({ id }) => id).join(', ') }));
   }
 
   #nothingYet(target: OnDevice): ProviderSnapshot {

@@ -176,4 +176,6 @@ export const devices = {
   'remedy.push-protocol': 'Plug the device in again. If it stays, its adb daemon differs from Android’s: report it.',
   'problem.socket-name-invalid': 'A socket name of {length} bytes is not possible; at most {limit} are.',
   'remedy.socket-name-invalid': 'The companion reported a wrong name. Install it again.',
+  'problem.user-unknown': 'The device has no Android user {user}. It has: {known}',
+  'remedy.user-unknown': 'Choose one of them, or none for the user in the foreground.',
 } as const;
