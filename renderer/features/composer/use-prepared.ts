@@ -78,5 +78,11 @@ export function usePrepared(draft: CallDraft): Prepared {
     return fresh ? shown.prepared : prepare();
   }, [prepare]);
 
-  return { ...state, ensure, next: useCallback(() => void prepare(), [prepare]) };
+  // What was just sent stays on show until its successor is there, and counts as pending: a second Run must not meet it.
+  const next = useCallback(() => {
+    show({ ...current.current.state, pending: true });
+    void prepare();
+  }, [prepare, show]);
+
+  return { ...state, ensure, next };
 }
