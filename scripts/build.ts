@@ -1,7 +1,7 @@
 // Builds what the shells load: the renderer, and the bundles of main, preload, host and worker.
 // Skips when nothing changed; `--force` builds anyway.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as rolldown } from 'rolldown';
@@ -10,6 +10,8 @@ import { build as vite } from 'vite';
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 const stampFile = path.join(dist, '.stamp');
+/** Between a part's name and the process that builds it, while it is not whole. */
+const BUILDING = '.building-';
 const INPUTS = ['renderer', 'shared', 'host', 'electron', 'scripts/build.ts', 'vite.config.ts', 'package-lock.json'];
 
 /** Names, sizes and contents of every input: a clone's time stamps say nothing. */
@@ -27,37 +29,94 @@ function fingerprint(): string {
   return hash.digest('hex');
 }
 
-/** Builds when the sources changed. Returns whether it did. */
+/** What a whole build holds: a stamp over a folder that lost some of it counts for nothing. */
+const PRODUCTS = [
+  'renderer/index.html',
+  'electron/main.js',
+  'electron/host.js',
+  'electron/schema-worker.js',
+  'electron/preload.cjs',
+];
+
+/**
+ * Builds when the sources changed. Returns whether it did. What is there serves until the new one is whole, so that an
+ * interrupted build costs nothing, two at once do not mix, and a server that runs goes on.
+ */
 export async function ensureBuilt(options: { force?: boolean; quiet?: boolean } = {}): Promise<boolean> {
+  removeRemains();
   const stamp = fingerprint();
-  if (options.force !== true && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return false;
-  rmSync(dist, { recursive: true, force: true });
-  await vite({
-    root: path.join(root, 'renderer'),
-    configFile: path.join(root, 'vite.config.ts'),
-    logLevel: options.quiet === true ? 'error' : 'warn',
-  });
-  await bundle(
-    {
-      main: 'electron/main/main.ts',
-      host: 'host/electron-entry.ts',
-      'schema-worker': 'host/validation/schema-worker.ts',
-    },
-    'es',
-  );
-  await bundle({ preload: 'electron/preload/preload.ts' }, 'cjs');
-  writeFileSync(stampFile, stamp);
+  const whole = PRODUCTS.every((file) => existsSync(path.join(dist, file)));
+  if (options.force !== true && whole && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) {
+    return false;
+  }
+  const fresh = (part: string) => path.join(dist, `${part}${BUILDING}${process.pid}`);
+  try {
+    await vite({
+      root: path.join(root, 'renderer'),
+      configFile: path.join(root, 'vite.config.ts'),
+      logLevel: options.quiet === true ? 'error' : 'warn',
+      build: { outDir: fresh('renderer'), emptyOutDir: true },
+    });
+    await bundle(
+      {
+        main: 'electron/main/main.ts',
+        host: 'host/electron-entry.ts',
+        'schema-worker': 'host/validation/schema-worker.ts',
+      },
+      'es',
+      fresh('electron'),
+    );
+    await bundle({ preload: 'electron/preload/preload.ts' }, 'cjs', fresh('electron'));
+    rmSync(stampFile, { force: true });
+    for (const part of ['renderer', 'electron']) putInPlace(fresh(part), path.join(dist, part));
+    writeFileSync(stampFile, stamp);
+  } finally {
+    for (const part of ['renderer', 'electron']) rmSync(fresh(part), { recursive: true, force: true });
+  }
   return true;
 }
 
-async function bundle(entries: Record<string, string>, format: 'es' | 'cjs'): Promise<void> {
+/** Another build may put its own in place at the same moment: the last one stays. */
+function putInPlace(fresh: string, place: string): void {
+  for (let tries = 0; ; tries++) {
+    rmSync(place, { recursive: true, force: true });
+    try {
+      renameSync(fresh, place);
+      return;
+    } catch (error) {
+      if (tries === 20 || !['ENOTEMPTY', 'EEXIST', 'EPERM'].includes((error as { code?: string }).code ?? ''))
+        throw error;
+    }
+  }
+}
+
+/** Removes what builds that were killed left behind. */
+function removeRemains(): void {
+  if (!existsSync(dist)) return;
+  for (const name of readdirSync(dist)) {
+    const pid = Number(name.split(BUILDING)[1]);
+    if (!Number.isInteger(pid) || pid === process.pid || isAlive(pid)) continue;
+    rmSync(path.join(dist, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM';
+  }
+}
+
+async function bundle(entries: Record<string, string>, format: 'es' | 'cjs', dir: string): Promise<void> {
   await rolldown({
     input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, path.join(root, file)])),
     platform: 'node',
     // Dependencies stay packages of the app archive; only our own sources are bundled.
     external: [/^node:/, /^electron$/, /^(?!\.|\/|[A-Za-z]:\\).*/],
     output: {
-      dir: path.join(dist, 'electron'),
+      dir,
       format,
       entryFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
       chunkFileNames: 'chunk-[hash].js',

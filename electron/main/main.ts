@@ -1,5 +1,7 @@
 import path from 'node:path';
-import { app, ipcMain, Menu, protocol, session } from 'electron';
+import { app, dialog, ipcMain, Menu, protocol, session } from 'electron';
+import { pickLocale, translateIfKnown } from '../../shared/i18n/translate.ts';
+import type { Problem } from '../../shared/model/problem.ts';
 import { APP_SCHEME, serveRenderer } from './app-protocol.ts';
 import { hardenApp, hardenSession } from './hardening.ts';
 import { HostProcess } from './host-process.ts';
@@ -34,21 +36,18 @@ async function start(): Promise<void> {
       version: app.getVersion(),
       demo: process.argv.includes('--demo'),
     },
+    onFailed: (problem) => void dialog.showMessageBox({ type: 'error', ...failureTexts(problem) }),
   });
   host.start();
 
-  const open = () => {
-    const window = openWindow(path.join(distRoot, 'electron', 'preload.cjs'));
-    const detach = host.onReady(() => host.connect(window.webContents));
-    window.on('closed', detach);
-    return window;
-  };
+  const open = () => openWindow(path.join(distRoot, 'electron', 'preload.cjs'));
   // A page asks for its port when it has loaded; a restarted host offers a new one unasked.
   ipcMain.on('cetp:ready', (event) => {
     if (isTrustedFrame(event.senderFrame)) host.connect(event.sender);
   });
   let window = open();
-  app.on('second-instance', () => {
+  app.on('second-instance', (_event, argv) => {
+    if (argv.includes('--demo')) host.startDemo();
     if (window.isDestroyed()) window = open();
     if (window.isMinimized()) window.restore();
     window.focus();
@@ -60,4 +59,14 @@ async function start(): Promise<void> {
     if (process.platform !== 'darwin') app.quit();
   });
   app.on('will-quit', () => host.stop());
+}
+
+/** Why the engine does not start, and what to do, in the language of the system. */
+function failureTexts({ code, params, raw }: Problem): { message: string; detail: string } {
+  const locale = pickLocale([app.getLocale()]);
+  const remedy = translateIfKnown(locale, `remedy.${code}`, params);
+  return {
+    message: translateIfKnown(locale, `problem.${code}`, params) ?? code,
+    detail: [remedy, raw].filter((part) => part !== null).join('\n\n'),
+  };
 }
