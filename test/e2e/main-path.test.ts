@@ -345,6 +345,22 @@ describe('answers, failures and refusals', () => {
     await ui.calls.nth(1).getByText('Cancelled').waitFor();
   });
 
+  test('quick runs are calls of their own, each with its own request_id', async () => {
+    await ui.compose(deviceKey, ERROR_LAB_PACKAGE, 'slow');
+    await ui.setArguments('{"ms":1}');
+    const before = executed(lab.received).length;
+    await ui.editor.focus();
+    for (const count of [1, 2, 3]) {
+      await ui.page.keyboard.press('Control+Enter');
+      await expect.poll(() => executed(lab.received).length, PATIENCE).toBe(before + count);
+    }
+    const ids = executed(lab.received)
+      .slice(before)
+      .map(({ extras }) => JSON.stringify(extras?.entries.find(({ key }) => key === 'request_id')));
+    expect(new Set(ids).size).toBe(3);
+    await expect.poll(() => ui.calls.getByText('Success').count(), PATIENCE).toBe(3);
+  });
+
   test('an error of the Provider shows its code, meaning, retry and details', async () => {
     await ui.compose(deviceKey, ERROR_LAB_PACKAGE, 'fail_rate_limited');
     await ui.runButton.click();
