@@ -1,5 +1,6 @@
 import type { Bundle } from '../../shared/model/bundle.ts';
 import type { Problem } from '../../shared/model/problem.ts';
+import type { HandleStream } from './companion/handle-stream.ts';
 
 /**
  * The extras of one call in their final form. Built once; the preview, the
@@ -41,4 +42,10 @@ export interface Bridge {
   call(call: EncodedCall, timeoutMs: number, signal: AbortSignal, onSent?: () => void): Promise<BridgeAnswer>;
   /** Releases handles (`pendingIntent`, `fd`) that an answer brought. */
   release(handles: readonly string[]): Promise<void>;
+  /**
+   * Opens the bytes of an `fd` handle that an answer brought; reading consumes the handle. Leaving the loop over the
+   * chunks, `close()` and the signal close the descriptor. Throws `ProblemError`: `companion.handle-gone` where
+   * nothing holds the handle any more (with the shell bridge always), else as the companion client does.
+   */
+  readHandle(handle: string, signal?: AbortSignal): Promise<HandleStream>;
 }

@@ -190,15 +190,14 @@ test('handles: an fd is read to its end and closed, a released one is closed, no
         },
       },
     });
-  const { phone, manager, bridge, call } = await bridgeTo(fd);
+  const { phone, bridge, call } = await bridgeTo(fd);
   const handleOf = (answer: BridgeAnswer) => {
     const entry = answer.kind === 'answer' ? answer.bundle?.[0] : undefined;
     if (entry?.t !== 'fd') throw new Error('no fd came');
     expect(entry.v.size).toBe(bytes.length);
     return entry.v.handle;
   };
-  const client = await manager.ensure();
-  const stream = await client.readHandle(handleOf(await call()));
+  const stream = await bridge.readHandle(handleOf(await call()));
   expect(stream.size).toBe(bytes.length);
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream.chunks) chunks.push(chunk);
@@ -206,7 +205,7 @@ test('handles: an fd is read to its end and closed, a released one is closed, no
   await expect.poll(() => closed).toBe(1);
   await bridge.release([handleOf(await call())]);
   await expect.poll(() => closed).toBe(2);
-  const left = await client.readHandle(handleOf(await call()));
+  const left = await bridge.readHandle(handleOf(await call()));
   expect(left.size).toBe(bytes.length);
   left.close();
   await expect.poll(() => closed).toBe(3);
@@ -217,5 +216,6 @@ test('a bridge that holds no companion releases nothing and starts nothing', asy
   const { manager, bridge, phone } = await bridgeTo(() => bundle([]));
   manager.close();
   await bridge.release(['old']);
+  await expect(bridge.readHandle('old')).rejects.toMatchObject({ problem: { code: 'companion.handle-gone' } });
   await expect.poll(() => phone.openSockets()).toBe(0);
 });

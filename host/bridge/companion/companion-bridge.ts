@@ -45,6 +45,13 @@ export function createCompanionBridge(manager: CompanionManager): Bridge {
     async release(handles) {
       await manager.current()?.release(handles);
     },
+
+    async readHandle(handle, signal) {
+      // A new connection would not know the handle: it went with the one that received it.
+      const client = manager.current();
+      if (client === null) throw new ProblemError(problem('companion.handle-gone'));
+      return client.readHandle(handle, signal);
+    },
   };
 }
 

@@ -63,6 +63,10 @@ export function createShellBridge(io: DeviceIo, sdk: number | null, userId: numb
 
     /** `content` brings text only: there are no handles. */
     async release() {},
+
+    async readHandle() {
+      throw new ProblemError(problem('companion.handle-gone'));
+    },
   };
 }
 

@@ -94,6 +94,10 @@ export class ScriptedBridge implements Bridge {
     this.released.push(...handles);
   }
 
+  async readHandle(): Promise<never> {
+    throw new ProblemError(problem('companion.handle-gone'));
+  }
+
   /** Resolves once `count` calls wait. */
   async waiting(count: number): Promise<PendingCall[]> {
     while (this.pending.length < count) await new Promise<void>((resolve) => this.#arrivals.push(resolve));

@@ -113,6 +113,10 @@ export const bridge = {
   'remedy.companion.line-too-long': 'Shorten the arguments.',
   'problem.companion.events-missed': 'More than {limit} package changes arrived before they could be handled.',
   'remedy.companion.events-missed': 'The list is read again.',
+  'problem.companion.handle-gone':
+    'The file can no longer be read: the connection that received it is gone, or the bridge carries no files.',
+  'remedy.companion.handle-gone':
+    'Connect the companion and ask again with the same request_id; a file can be read once.',
   'problem.companion.read-cut': 'The file ended after {bytes} bytes without its end mark, so it is not whole.',
   'remedy.companion.read-cut': 'Call the tool again; a file can be read once.',
   'problem.companion.unknown-authority':

@@ -96,6 +96,8 @@ export const bridge: Translation<typeof en> = {
   'remedy.companion.line-too-long': '请缩短参数。',
   'problem.companion.events-missed': '有超过 {limit} 个软件包变更未能及时处理。',
   'remedy.companion.events-missed': '列表将重新读取。',
+  'problem.companion.handle-gone': '文件已无法读取：接收它的连接已断开，或该通道不能传输文件。',
+  'remedy.companion.handle-gone': '请连接 companion，并用相同的 request_id 再次查询；文件只能读取一次。',
   'problem.companion.read-cut': '文件在 {bytes} 字节后中断，没有结束标记，因此不完整。',
   'remedy.companion.read-cut': '请重新调用工具；文件只能读取一次。',
   'problem.companion.unknown-authority': 'Android 不认识此 Provider：应用未安装、已停用，或对 Consumer 不可见。',
