@@ -1,13 +1,15 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { JournalEvent } from '../../../shared/model/event.ts';
+import { BundleTable } from '../../parts/bundle-table.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { useI18n } from '../../ui/i18n.tsx';
 import { indentJson } from '../../ui/json-indent.ts';
 import { SafeText } from '../../ui/safe-text.tsx';
 import { Badge, CopyButton, Segmented } from '../../ui/widgets.tsx';
+import { readEventBundle } from './event-bundle.ts';
 
-/** The events of one exchange in their order, each as its JSON. */
+/** The events of one exchange in their order: as a Bundle where one came or went, and always as the JSON that was recorded. */
 export function EventList({ events }: { readonly events: readonly JournalEvent[] }) {
   const first = events[0]?.atMs ?? 0;
   return events.map((event) => <Event key={event.seq} event={event} sinceMs={event.atMs - first} />);
@@ -15,7 +17,8 @@ export function EventList({ events }: { readonly events: readonly JournalEvent[]
 
 function Event({ event, sinceMs }: { readonly event: JournalEvent; readonly sinceMs: number }) {
   const { t } = useI18n();
-  const [view, setView] = useState<'tree' | 'text'>('tree');
+  const bundle = useMemo(() => readEventBundle(event.data), [event.data]);
+  const [view, setView] = useState<'bundle' | 'tree' | 'text'>(bundle === null ? 'tree' : 'bundle');
   const name = t(`uiHistory.kind.${event.kind}`);
   return (
     <section className="card">
@@ -37,6 +40,7 @@ function Event({ event, sinceMs }: { readonly event: JournalEvent; readonly sinc
           label={name}
           value={view}
           options={[
+            ...(bundle === null ? [] : [{ value: 'bundle' as const, label: 'Bundle' }]),
             { value: 'tree', label: t('uiCatalog.tree') },
             { value: 'text', label: t('uiCatalog.raw') },
           ]}
@@ -44,8 +48,11 @@ function Event({ event, sinceMs }: { readonly event: JournalEvent; readonly sinc
         />
         <CopyButton text={event.data} />
       </div>
+      {view === 'bundle' && bundle !== null ? <BundleTable bundle={bundle.bundle} label={name} /> : null}
       <div className="pad history-json">
-        {view === 'tree' ? (
+        {view === 'bundle' && bundle !== null ? (
+          <JsonTree text={bundle.rest} label={name} />
+        ) : view === 'tree' ? (
           <JsonTree text={event.data} label={name} />
         ) : (
           <pre>
