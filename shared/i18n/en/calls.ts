@@ -57,6 +57,14 @@ export const calls = {
   'problem.provider-removed': 'The app of the Provider {provider} was removed.',
   'problem.provider-replaced': 'The app of the Provider {provider} was replaced.',
   'remedy.provider-replaced': 'Read the list again; a new version may answer otherwise.',
+  // Files of results
+  'problem.result-file-limit':
+    'The file is longer than the local limit of {limit} bytes. The bytes up to it are kept; the rest was not read.',
+  'remedy.result-file-limit': 'Ask for less.',
+  'problem.result-file-cancelled':
+    'Reading the file was cancelled after {bytes} bytes. The Provider has finished the call all the same.',
+  'problem.result-file-disk': 'The file could not be written here ({code}).',
+  'remedy.result-file-disk': 'Check the free space and the rights of the data folder.',
   // Checks that did not run
   'notChecked.no-catalog': 'The tool list has not been read, or the tool is not in it.',
   'notChecked.file-not-read': 'The result is a file, which was not read.',

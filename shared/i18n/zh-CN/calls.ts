@@ -51,6 +51,12 @@ export const calls: Translation<typeof en> = {
   'problem.provider-removed': 'Provider {provider} 所属的应用已被移除。',
   'problem.provider-replaced': 'Provider {provider} 所属的应用已被替换。',
   'remedy.provider-replaced': '请重新读取列表；新版本的回答可能不同。',
+  // Files of results
+  'problem.result-file-limit': '文件超过本地上限 {limit} 字节。上限以内的内容已保留，其余部分未读取。',
+  'remedy.result-file-limit': '请缩小请求的范围。',
+  'problem.result-file-cancelled': '读取文件在 {bytes} 字节后被取消。Provider 仍已完成该调用。',
+  'problem.result-file-disk': '无法在本机写入文件（{code}）。',
+  'remedy.result-file-disk': '请检查数据文件夹的可用空间和权限。',
   // Checks that did not run
   'notChecked.no-catalog': '尚未读取工具列表，或列表中没有该工具。',
   'notChecked.file-not-read': '结果是一个文件，未读取其内容。',

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { type Problem, problem, toProblem } from '../../shared/model/problem.ts';
+import type { HandleStream } from '../bridge/companion/handle-stream.ts';
+
+/** Of one result file, in bytes, where nothing else is set. v2 2.2 asks for a local limit beside the negotiated ones. */
+export const DEFAULT_MAX_FILE_BYTES = 2 * 1024 ** 3;
+/** How often progress is told at most, in ms. */
+const PROGRESS_EVERY_MS = 250;
+
+export interface ReceiveProgress {
+  readonly bytes: number;
+  readonly bytesPerSecond: number;
+}
+
+export interface ReceiveOptions {
+  /** Our own results folder; made where it is missing, for the owner only. */
+  readonly folder: string;
+  /** The call's id: a UUID, which also is the file's name. */
+  readonly callId: string;
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+  /** Ms that only grow. */
+  readonly monotonic: () => number;
+  readonly onProgress?: (progress: ReceiveProgress) => void;
+}
+
+/** What came. The file is kept in every case; `ended` tells whether it is all that the device sent. */
+export interface ReceivedFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** Of the bytes that came, lower-case hex. */
+  readonly sha256: string;
+  readonly durationMs: number;
+  /** Null: the device's own end mark came. Else why it stopped: cut, limit, disk, cancelled. */
+  readonly stopped: Problem | null;
+}
+
+const CALL_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The path of a call's result; null for anything that is not a call's id, so that no other file can be named. */
+export function resultPath(folder: string, callId: string): string | null {
+  return CALL_ID.test(callId) ? path.join(folder, `${callId}.result`) : null;
+}
+
+/**
+ * Writes a descriptor's bytes to a new file (mode 0600) and digests them on the way: no more than a chunk is held.
+ * The stream is closed in every path. A file that is there already is never written over: that ends as `stopped` too.
+ * Throws only on an id that is no call's.
+ */
+export async function receiveFile(source: HandleStream, options: ReceiveOptions): Promise<ReceivedFile> {
+  const { folder, callId, monotonic, signal, maxBytes = DEFAULT_MAX_FILE_BYTES } = options;
+  const started = monotonic();
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let file: FileHandle | null = null;
+  let stopped: Problem | null = null;
+  const target = resultPath(folder, callId);
+  try {
+    if (target === null) throw new Error(`Not the id of a call: ${callId}`);
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      file = await open(target, 'wx', 0o600);
+      let toldAt = started;
+      for await (const chunk of source.chunks) {
+        const room = maxBytes - bytes;
+        const part = chunk.length > room ? chunk.subarray(0, room) : chunk;
+        await writeAll(file, part);
+        hash.update(part);
+        bytes += part.length;
+        if (part.length < chunk.length) {
+          stopped = problem('result-file-limit', { limit: maxBytes });
+          break;
+        }
+        if (signal?.aborted) {
+          stopped = problem('result-file-cancelled', { bytes });
+          break;
+        }
+        const now = monotonic();
+        if (now - toldAt >= PROGRESS_EVERY_MS) {
+          toldAt = now;
+          options.onProgress?.({ bytes, bytesPerSecond: rate(bytes, now - started) });
+        }
+      }
+    } catch (error) {
+      stopped = signal?.aborted ? problem('result-file-cancelled', { bytes }) : stopReason(error);
+    }
+    const durationMs = monotonic() - started;
+    options.onProgress?.({ bytes, bytesPerSecond: rate(bytes, durationMs) });
+    return { path: target, bytes, sha256: hash.digest('hex'), durationMs, stopped };
+  } finally {
+    source.close();
+    await file?.close();
+  }
+}
+
+/** Removes a call's result; whether it was there does not matter. False for anything that is not a call's id. */
+export async function discardFile(folder: string, callId: string): Promise<boolean> {
+  const target = resultPath(folder, callId);
+  if (target === null) return false;
+  await rm(target, { force: true });
+  return true;
+}
+
+async function writeAll(file: FileHandle, part: Uint8Array): Promise<void> {
+  for (let done = 0; done < part.length; ) done += (await file.write(part, done)).bytesWritten;
+}
+
+function rate(bytes: number, ms: number): number {
+  return ms <= 0 ? 0 : Math.round((bytes * 1_000) / ms);
+}
+
+function stopReason(error: unknown): Problem {
+  const isDisk = error instanceof Error && 'syscall' in error && 'code' in error;
+  return isDisk ? problem('result-file-disk', { code: String(error.code) }, error.message) : toProblem(error);
+}
