@@ -7,12 +7,14 @@ import { defaultDataFolder } from '../host/data-folder.ts';
 import { createHost } from '../host/host.ts';
 import type { HostClient } from '../shared/contract/client.ts';
 import { RPC_MAX_MESSAGE_BYTES, RPC_PATH, RPC_PROTOCOL_PREFIX } from '../shared/contract/security.ts';
-import { ProblemError, problem } from '../shared/model/problem.ts';
+import { type Problem, ProblemError, problem } from '../shared/model/problem.ts';
 import { type CliOptions, parseHostPort, UsageError } from './options.ts';
 import { APP_VERSION, ASSETS_ROOT } from './package-info.ts';
 
 export interface Connection {
   readonly client: HostClient;
+  /** Why nothing more can come from the host, once it is so. */
+  lost(): Problem | null;
   close(): Promise<void>;
 }
 
@@ -38,7 +40,7 @@ export async function createHostFor(options: CliOptions) {
 
 async function inProcess(options: CliOptions): Promise<Connection> {
   const host = await createHostFor(options);
-  return { client: createRouterClient(host.router, { context: {} }), close: () => host.close() };
+  return { client: createRouterClient(host.router, { context: {} }), lost: () => null, close: () => host.close() };
 }
 
 async function overWebSocket(address: string): Promise<Connection> {
@@ -62,6 +64,7 @@ async function overWebSocket(address: string): Promise<Connection> {
   const client: HostClient = createORPCClient(new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }));
   return {
     client,
+    lost: () => (socket.readyState === WebSocket.OPEN ? null : problem('host-lost', { address: url.host })),
     close: async () => {
       socket.close();
     },

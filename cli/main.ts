@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { ORPCError } from '@orpc/client';
-import { Problem, problem, toProblem } from '../shared/model/problem.ts';
+import { Problem, ProblemError, problem, toProblem } from '../shared/model/problem.ts';
 import { call } from './commands/call.ts';
 import { devices } from './commands/devices.ts';
 import { doctor } from './commands/doctor.ts';
@@ -73,7 +73,8 @@ async function main(argv: readonly string[], interrupt: AbortSignal): Promise<Ex
     } catch (error) {
       // The command itself may go on while the host closes: its answer comes too late.
       if (error instanceof Interrupted) terminal.mute();
-      throw error;
+      const lost = error instanceof Interrupted ? null : connection.lost();
+      throw lost === null ? error : new ProblemError(lost, { cause: error });
     } finally {
       await Promise.race([connection.close(), elapsedSince(interrupt, CLOSE_MS)]);
     }

@@ -1,5 +1,5 @@
-import type { Device, DeviceSnapshot } from '../shared/model/device.ts';
-import { ProblemError, problem } from '../shared/model/problem.ts';
+import type { AdbServerInfo, Device, DeviceSnapshot } from '../shared/model/device.ts';
+import { type Problem, ProblemError, problem } from '../shared/model/problem.ts';
 import type { Provider, ProviderSnapshot } from '../shared/model/provider.ts';
 import type { CommandContext } from './context.ts';
 import { Interrupted } from './interrupt.ts';
@@ -46,6 +46,12 @@ export async function settledDevices({ client, signal }: CommandContext): Promis
   return snapshot ?? { servers: [], devices: [] };
 }
 
+/** Why a server's devices are not known; null where they are. */
+export function serverProblem({ id, state, host, port, problem: failure }: AdbServerInfo): Problem | null {
+  if (failure !== null) return failure;
+  return state === 'connecting' ? problem('server-silent', { server: id, address: `${host}:${port}` }) : null;
+}
+
 /** The device of `-s`, or the only ready one; with `--demo`, the first ready demo device. */
 export async function selectDevice(context: CommandContext): Promise<Device> {
   const { options } = context;
@@ -57,8 +63,8 @@ export async function selectDevice(context: CommandContext): Promise<Device> {
   const [first] = candidates;
   if (first === undefined) {
     if (options.serial !== null) throw new ProblemError(problem('no-such-device', { serial: options.serial }));
-    const down = servers.find((server) => server.problem !== null)?.problem;
-    if (down !== null && down !== undefined && devices.length === 0) throw new ProblemError(down);
+    const [down] = servers.map(serverProblem).filter((failure) => failure !== null);
+    if (down !== undefined && devices.length === 0) throw new ProblemError(down);
     throw new ProblemError(
       problem('no-device', { seen: devices.map((d) => `${d.serial} (${d.stateText})`).join(', ') }),
     );

@@ -1,20 +1,21 @@
 import type { CommandContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { settledDevices } from '../select.ts';
+import { serverProblem, settledDevices } from '../select.ts';
 
 export async function devices(context: CommandContext): Promise<ExitCode> {
   const { terminal, options } = context;
   const snapshot = await settledDevices(context);
+  const failures = snapshot.servers.map(serverProblem).filter((failure) => failure !== null);
+  for (const failure of failures) terminal.problem(failure);
+  // A server that did not tell its devices must not look like one that has none.
+  const code = snapshot.devices.length === 0 && failures.length > 0 ? EXIT.unreachable : EXIT.done;
   if (options.json) {
     terminal.json(JSON.stringify(snapshot, null, 2));
-    return EXIT.done;
-  }
-  for (const server of snapshot.servers) {
-    if (server.problem !== null) terminal.problem(server.problem);
+    return code;
   }
   if (snapshot.devices.length === 0) {
-    terminal.notice(terminal.t('cli.noDevices'));
-    return EXIT.done;
+    if (failures.length === 0) terminal.notice(terminal.t('cli.noDevices'));
+    return code;
   }
   terminal.table(
     [terminal.t('cli.serial'), terminal.t('cli.state'), terminal.t('cli.model'), 'Android', terminal.t('cli.server')],

@@ -206,6 +206,17 @@ describe('exit codes', () => {
     expect(JSON.parse(after).total).toBe(0);
   });
 
+  test('4: an adb server that says nothing does not look like one without devices', { timeout: 60_000 }, async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const adb = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const { code, stderr } = await run(['devices', '--adb', adb, '--journal', ':memory:']).ended;
+    silent.close();
+    expect(code).toBe(4);
+    expect(stderr).toContain(adb);
+    expect(stderr).not.toContain('Plug one in');
+  });
+
   test('4: the adb server refuses and adb cannot help', async () => {
     const { code } = await run(['providers', '--adb', '127.0.0.1:1', '--journal', ':memory:']).ended;
     expect(code).toBe(4);
@@ -323,5 +334,21 @@ describe('serve and --connect', () => {
     expect(wrong.code).toBe(4);
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
+  });
+
+  test('a host that ends during a call is told as that', async () => {
+    const address = Promise.withResolvers<string>();
+    const journal = path.join(folder, 'lost.sqlite');
+    const served = run(['serve', '--demo', '--journal', journal], {
+      onStdout: (text) => text.includes('\n') && address.resolve(text.trim()),
+    });
+    const args = ['call', 'org.example.errorlab', 'slow', '--yes', '--force', '--args', '{"ms":20000}'];
+    const call = run([...args, '--demo', '--json', '--connect', await address.promise]).ended;
+    const database = () => run(['history', '--search', 'slow', '--json', '--journal', journal]).ended;
+    while (!(await database()).stdout.includes('"execute_tool"'));
+    served.child.kill('SIGKILL');
+    const { code, stdout } = await call;
+    expect(code).toBe(4);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', problem: { code: 'host-lost' } });
   });
 });

@@ -88,4 +88,8 @@ answered an error, 6 time-out or deadline, 7 cancelled, 8 conformance failures.`
   'remedy.usage': '"cetp --help" lists everything.',
   'problem.port-unusable': 'Port {port} of 127.0.0.1 cannot be used.',
   'remedy.port-unusable': 'Choose another with --port, or leave it out.',
+  'problem.host-lost': 'The host at {address} ended before it answered.',
+  'remedy.host-lost': 'A call that had left may still have acted; the history of that host tells what was sent.',
+  'problem.server-silent': 'The adb server at {address} took the connection and does not answer.',
+  'remedy.server-silent': 'Check that an adb server listens there, or restart it.',
 } as const;

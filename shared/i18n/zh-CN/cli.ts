@@ -89,4 +89,8 @@ PROVIDER 是 provider_id 或 authority。
   'remedy.usage': '"cetp --help" 列出全部用法。',
   'problem.port-unusable': '无法使用 127.0.0.1 的端口 {port}。',
   'remedy.port-unusable': '用 --port 换一个端口,或不指定端口。',
+  'problem.host-lost': '{address} 的主机在给出结果之前就结束了。',
+  'remedy.host-lost': '已发出的调用可能仍会生效;该主机的历史记录会显示发送了什么。',
+  'problem.server-silent': '{address} 的 adb 服务器接受了连接,但没有应答。',
+  'remedy.server-silent': '请确认那里运行的是 adb 服务器,或将其重启。',
 };
