@@ -96,6 +96,16 @@ export const sessions = {
   'finding.accepted-by-sync-tool': 'A background operation was started by a tool that declares execution=sync.',
   'finding.operation-id-missing': 'operation_id must be a text that is not empty; it is: {actual}.',
   'finding.poll-after-unusable': 'poll_after_ms is no positive integer ({actual}); it is taken as 1000 ms.',
+  'finding.operation-id-differs': 'The answer is about another operation: {actual} instead of {expected}.',
+  'finding.operation-state-unknown': 'state is none of queued, running, succeeded, failed, cancelled: {actual}.',
+  'finding.operation-state-regressed': 'The state went from {previous} to {state}, which an operation cannot do.',
+  'finding.operation-result-missing': 'A succeeded operation must carry the result envelope; result is: {actual}.',
+  'finding.operation-error-missing': 'A failed operation must carry an error object; error is: {actual}.',
+  'problem.operation-state-unreadable': 'The Provider’s answer names no readable state of the operation ({actual}).',
+  'problem.operation-result-unreadable':
+    'The operation succeeded, says the Provider, but its result cannot be read ({actual}).',
+  'problem.operation-error-unreadable':
+    'The operation failed, says the Provider, but its error cannot be read ({actual}).',
   'errorCode.UNSUPPORTED_VERSION': 'No common protocol version.',
   'errorCode.UNSUPPORTED_CAPABILITY': 'The request uses a capability that was not negotiated.',
   'errorCode.NEGOTIATION_REQUIRED': 'The session is absent, expired or lost; negotiate again.',

@@ -35,7 +35,7 @@ export const v2Codec: CetpCodec = {
   readExecute,
 };
 
-function request(method: string, context: RequestContext, more: readonly BundleEntry[]): CetpRequest {
+export function request(method: string, context: RequestContext, more: readonly BundleEntry[]): CetpRequest {
   if (context.session === null) throw new Error(`v2 ${method} needs a session`);
   return {
     method,
@@ -91,7 +91,7 @@ function readProviderInfo(answer: Bundle | null, context: RequestContext): Provi
   return { info: { ...info, findings: findings.list() }, findings: findings.list(), problem: null };
 }
 
-const ANSWER_KEYS = ['status', 'protocol_version', 'request_id', 'data'];
+export const ANSWER_KEYS = ['status', 'protocol_version', 'request_id', 'data'];
 
 type DocumentReading =
   | { readonly ok: true; readonly object: JsonObject }
@@ -133,7 +133,7 @@ function readDocument(
 }
 
 /** v2 4.2 and 5: each answer names the version and the request that it belongs to. */
-function readEcho(
+export function readEcho(
   fields: FieldReader,
   context: RequestContext,
   findings: FindingList<V2Rule>,
@@ -151,7 +151,7 @@ function readEcho(
   }
 }
 
-function errorContext(context: RequestContext, resumable: boolean) {
+export function errorContext(context: RequestContext, resumable: boolean) {
   return { resumable, packageName: packageOf(context), providerId: context.session?.providerId ?? null };
 }
 

@@ -21,12 +21,17 @@ import {
 } from '../testing/answers.ts';
 import { v2Codec } from './codec.ts';
 import { readNegotiation } from './negotiate.ts';
+import { readOperation } from './operations.ts';
 import { V2_RULES, type V2Rule } from './rules.ts';
 import { checkRevision, checkScopes } from './tools.ts';
 
 /** Each rule with its clause: an answer that breaks it and nothing else. Every reader's clean answer finds nothing. */
 
 const seen = new Set<string>();
+
+function operation(data: object, previous: string | null = null): readonly Finding[] {
+  return note(readOperation(success({ operation_id: 'op1', ...data }), v2Context(), 'op1', previous).findings);
+}
 
 function note(findings: readonly Finding[]): readonly Finding[] {
   for (const finding of findings) {
@@ -201,6 +206,12 @@ const cases: readonly Case[] = [
   ],
   ['operation-id-missing', 'v2 4.4', () => execute(accepted({ poll_after_ms: 500 }))],
   ['poll-after-unusable', 'v2 4.4', () => execute(accepted({ operation_id: 'op1', poll_after_ms: 0 }))],
+  ['operation-id-differs', 'v2 4.4', () => operation({ operation_id: 'op2', state: 'running' })],
+  ['operation-state-unknown', 'v2 4.4', () => operation({ state: 'paused' })],
+  ['operation-state-regressed', 'v2 4.4', () => operation({ state: 'queued' }, 'running')],
+  ['operation-state-regressed', 'v2 4.4', () => operation({ state: 'running' }, 'cancelled')],
+  ['operation-result-missing', 'v2 4.4', () => operation({ state: 'succeeded' })],
+  ['operation-error-missing', 'v2 4.4', () => operation({ state: 'failed', error: 'no' })],
   // 4.5
   ['inline-too-large', 'v2 4.5', () => execute(success({ kind: 'inline', value: 'é'.repeat(131_072) }))],
   ['fd-with-inline', 'v2 4.5', () => execute([...inline, fd(1)])],

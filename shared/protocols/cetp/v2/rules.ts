@@ -49,6 +49,11 @@ export const V2_RULES = {
   'accepted-by-sync-tool': ['v2 3.4', 'must'],
   'operation-id-missing': ['v2 4.4', 'must'],
   'poll-after-unusable': ['v2 4.4', 'lenient'],
+  'operation-id-differs': ['v2 4.4', 'must'],
+  'operation-state-unknown': ['v2 4.4', 'must'],
+  'operation-state-regressed': ['v2 4.4', 'must'],
+  'operation-result-missing': ['v2 4.4', 'must'],
+  'operation-error-missing': ['v2 4.4', 'must'],
   // Lists.
   'document-wrapped': ['v2 3.3', 'lenient'],
   'revision-missing': ['v2 3.3', 'must'],
