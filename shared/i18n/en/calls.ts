@@ -65,6 +65,15 @@ export const calls = {
     'Reading the file was cancelled after {bytes} bytes. The Provider has finished the call all the same.',
   'problem.result-file-disk': 'The file could not be written here ({code}).',
   'remedy.result-file-disk': 'Check the free space and the rights of the data folder.',
+  'finding.file-not-whole':
+    'Reading the file stopped after {bytes} bytes ({code}), so neither size nor digest could be verified.',
+  'finding.file-bytes-differ': 'The file declares {declared} bytes and has {actual}.',
+  'finding.file-digest-differs': 'The file declares the SHA-256 {declared}; the bytes that came have {actual}.',
+  'finding.file-not-json': 'The file declares JSON and is not: {reason}',
+  'notChecked.file-not-whole': 'Not checked: the file did not come whole.',
+  'notChecked.file-not-json-type': 'Not checked: the file is not declared as application/json.',
+  'notChecked.file-too-large': 'Not checked: the file is larger than 64 MiB.',
+  'notChecked.file-not-json': 'Not checked: the file is not JSON.',
   // Checks that did not run
   'notChecked.no-catalog': 'The tool list has not been read, or the tool is not in it.',
   'notChecked.file-not-read': 'The result is a file, which was not read.',
