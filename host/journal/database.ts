@@ -92,7 +92,8 @@ function migrate(db: DatabaseSync, file: string): void {
     for (const step of migrations) if (step.version > version) apply(db, step);
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; COMMIT`);
   } catch (error) {
-    db.exec('ROLLBACK');
+    // A full disk has ended the transaction by itself: a second end would hide the reason.
+    if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
 }
