@@ -7,7 +7,8 @@ import type { ReceivedFile } from './receive-file.ts';
 /** The largest file whose text is parsed and checked against `output_schema`, in bytes. */
 export const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 
-type Declared = NonNullable<Extract<CallOutcome, { kind: 'success' }>['file']>;
+/** What the Provider said of the file; null where it said nothing usable. */
+export type Declared = NonNullable<Extract<CallOutcome, { kind: 'success' }>['file']>;
 
 export interface FileVerdict {
   /**

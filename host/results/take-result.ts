@@ -1,0 +1,34 @@
+import { type Problem, ProblemError, problem, toProblem } from '../../shared/model/problem.ts';
+import type { Bridge } from '../bridge/bridge.ts';
+import type { HandleStream } from '../bridge/companion/handle-stream.ts';
+import { type ReceivedFile, type ReceiveOptions, receiveFile } from './receive-file.ts';
+import { type Declared, type FileVerdict, type VerifyOptions, verifyFile } from './verify-file.ts';
+
+/** A descriptor that could not be opened brought nothing: then there is no file, and `problem` says why. */
+export type TakenResult =
+  | { readonly kind: 'file'; readonly file: ReceivedFile; readonly verdict: FileVerdict }
+  | { readonly kind: 'unopened'; readonly problem: Problem };
+
+/**
+ * The whole way of a file result (v2 4.5), for the answer of `execute_tool` and of `get_operation` alike: opens the
+ * handle, writes the file, judges it. The caller must not release the handle before; it is consumed or released here.
+ */
+export async function takeResult(
+  bridge: Bridge,
+  handle: string,
+  declared: Declared,
+  receive: ReceiveOptions,
+  verify: VerifyOptions,
+): Promise<TakenResult> {
+  let source: HandleStream;
+  const cancelled = problem('result-file-cancelled', { bytes: 0 });
+  try {
+    if (receive.signal?.aborted) throw new ProblemError(cancelled);
+    source = await bridge.readHandle(handle, receive.signal);
+  } catch (error) {
+    await bridge.release([handle]).catch(() => {});
+    return { kind: 'unopened', problem: receive.signal?.aborted ? cancelled : toProblem(error) };
+  }
+  const file = await receiveFile(source, receive);
+  return { kind: 'file', file, verdict: await verifyFile(file, declared, verify) };
+}
