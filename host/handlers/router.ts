@@ -65,6 +65,11 @@ export function createRouter(services: HostServices) {
         guarded(() => journal.putDraft(draftKey(input, input.tool), input.argsText)),
       ),
     },
+    operations: {
+      watch: os.operations.watch.handler(({ signal }) => guardedStream((s) => sessions.watchOperations(s), signal)),
+      poll: os.operations.poll.handler(({ input }) => guarded(() => sessions.pollOperation(input.callId))),
+      cancel: os.operations.cancel.handler(({ input }) => guarded(() => sessions.cancelOperation(input.callId))),
+    },
     history: {
       list: os.history.list.handler(({ input }) => guarded(() => journal.history(input))),
       events: os.history.events.handler(({ input }) => guarded(() => journal.events(input.exchangeId))),

@@ -3,6 +3,7 @@ import type { Contract } from '../../shared/contract/contract.ts';
 import type { CallRecord, PreparedCall } from '../../shared/model/call.ts';
 import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
 import type { CompanionStatus, DeviceSnapshot, DoctorCheck } from '../../shared/model/device.ts';
+import type { Operation } from '../../shared/model/operation.ts';
 import type { ProviderSnapshot } from '../../shared/model/provider.ts';
 import type { Session } from '../../shared/model/session.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -50,5 +51,8 @@ export interface HostServices {
     run(input: Inputs['calls']['run']): Promise<CallRecord>;
     cancel(callId: string): boolean;
     watchCalls(target: OfProvider, signal: AbortSignal): AsyncIterable<CallRecord[]>;
+    watchOperations(signal: AbortSignal): AsyncIterable<Operation[]>;
+    pollOperation(callId: string): Promise<Operation>;
+    cancelOperation(callId: string): Promise<Operation>;
   };
 }

@@ -31,6 +31,8 @@ export class ProviderState {
   readonly calls = new CallList();
   /** Requests in flight or waiting. */
   readonly interrupts = new Set<Interrupt>();
+  /** Told when a session opens. */
+  readonly onOpen = new Set<() => void>();
   negotiating: Promise<Session> | null = null;
   loadingCatalog: Promise<Catalog> | null = null;
   loaded: LoadedCatalog | null = null;
@@ -58,6 +60,7 @@ export class ProviderState {
     if (session.state !== 'open') return;
     this.gate.setLimit(Math.min(session.limits.maxConcurrentRequests ?? LOCAL_CONCURRENCY, LOCAL_CONCURRENCY));
     this.#armExpiry(session);
+    for (const told of [...this.onOpen]) told();
   }
 
   /** Ends the session in force, if there is one (and, where an id is given, if it is that one). */

@@ -1,5 +1,6 @@
 import type { CallDraft, CallRecord, PreparedCall } from '../../shared/model/call.ts';
 import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
+import type { Operation } from '../../shared/model/operation.ts';
 import { type Problem, ProblemError, problem } from '../../shared/model/problem.ts';
 import type { Session } from '../../shared/model/session.ts';
 import { hideKnown, redact } from '../../shared/redaction/redact.ts';
@@ -8,6 +9,7 @@ import { loadCatalog } from './catalog.ts';
 import type { SessionsDeps, Target } from './deps.ts';
 import { named } from './names.ts';
 import { negotiate } from './negotiation.ts';
+import { OperationBook } from './operations.ts';
 import { type HeldCall, prepare } from './prepare.ts';
 import { ProviderState } from './provider-state.ts';
 import { type RunningCall, runCall } from './run.ts';
@@ -25,6 +27,11 @@ export interface Sessions {
   run(input: { preparedId: string; confirmed: boolean; force: boolean }): Promise<CallRecord>;
   cancel(callId: string): boolean;
   watchCalls(target: Target, signal: AbortSignal): AsyncIterable<CallRecord[]>;
+  /** Every background operation of this run, newest first. */
+  watchOperations(signal: AbortSignal): AsyncIterable<Operation[]>;
+  /** Asks for the state now; refused before the wait that the Provider asked for is over (v2 4.4). */
+  pollOperation(callId: string): Promise<Operation>;
+  cancelOperation(callId: string): Promise<Operation>;
   /** The device went away: its sessions end, and calls under way end with this reason. */
   deviceGone(deviceKey: string, reason: Problem): void;
   /** A Provider was replaced or removed: the same, for it alone, and its list is forgotten. */
@@ -42,9 +49,11 @@ class SessionBook implements Sessions {
   /** In order of last use, oldest first. */
   readonly #held = new Map<string, HeldCall>();
   readonly #running = new Map<string, RunningCall>();
+  readonly #operations: OperationBook;
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
+    this.#operations = new OperationBook(deps);
   }
 
   watchSession(target: Target, signal: AbortSignal): AsyncIterable<Session | null> {
@@ -81,7 +90,9 @@ class SessionBook implements Sessions {
     const held = this.#held.get(input.preparedId);
     if (held === undefined) throw new ProblemError(problem('prepared-unknown'));
     this.#hold(held);
-    return runCall(this.#deps, held, input, this.#running);
+    const record = await runCall(this.#deps, held, input, this.#running);
+    if (record.outcome !== null) this.#operations.open(held, record.outcome);
+    return record;
   }
 
   cancel(callId: string): boolean {
@@ -90,6 +101,18 @@ class SessionBook implements Sessions {
 
   watchCalls(target: Target, signal: AbortSignal): AsyncIterable<CallRecord[]> {
     return this.#state(target).calls.watch(signal);
+  }
+
+  watchOperations(signal: AbortSignal): AsyncIterable<Operation[]> {
+    return this.#operations.watch(signal);
+  }
+
+  async pollOperation(callId: string): Promise<Operation> {
+    return this.#operations.poll(callId);
+  }
+
+  async cancelOperation(callId: string): Promise<Operation> {
+    return this.#operations.cancel(callId);
   }
 
   deviceGone(deviceKey: string, reason: Problem): void {
@@ -103,6 +126,7 @@ class SessionBook implements Sessions {
   }
 
   close(): void {
+    this.#operations.close();
     for (const state of this.#states.values()) {
       interruptAll(state, problem('host-closed'));
       state.close();

@@ -4,6 +4,7 @@ import { CallDraft, CallRecord, PreparedCall } from '../model/call.ts';
 import { Catalog, ToolDetail } from '../model/catalog.ts';
 import { CompanionStatus, DeviceSnapshot, DoctorCheck } from '../model/device.ts';
 import { HistoryRow, JournalEvent } from '../model/event.ts';
+import { Operation } from '../model/operation.ts';
 import { Problem } from '../model/problem.ts';
 import { ProviderSnapshot } from '../model/provider.ts';
 import { Session } from '../model/session.ts';
@@ -97,6 +98,14 @@ export const contract = {
     putDraft: base
       .input(ofProvider.extend({ tool: z.string(), argsText: z.string().max(8 * 1024 * 1024) }))
       .output(z.void()),
+  },
+  operations: {
+    /** Every background operation of this run, newest first, again at each change. */
+    watch: base.output(eventIterator(z.array(Operation))),
+    /** Asks for the state now; `poll-too-early` before the wait that the Provider asked for is over (v2 4.4). */
+    poll: base.input(z.object({ callId: z.string() })).output(Operation),
+    /** Requests a cancel, where it was negotiated; the end is what a later query reports. */
+    cancel: base.input(z.object({ callId: z.string() })).output(Operation),
   },
   history: {
     list: base

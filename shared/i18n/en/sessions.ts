@@ -101,6 +101,10 @@ export const sessions = {
   'finding.operation-state-regressed': 'The state went from {previous} to {state}, which an operation cannot do.',
   'finding.operation-result-missing': 'A succeeded operation must carry the result envelope; result is: {actual}.',
   'finding.operation-error-missing': 'A failed operation must carry an error object; error is: {actual}.',
+  'problem.operation-unknown': 'No such operation is known in this run.',
+  'problem.poll-too-early': 'The Provider asked to wait; the state can be asked again in {ms} ms.',
+  'problem.cancellation-not-negotiated': 'The session did not negotiate cancellation.',
+  'problem.operation-query-error': 'The query for the state was answered with an error: {code}.',
   'problem.operation-state-unreadable': 'The Provider’s answer names no readable state of the operation ({actual}).',
   'problem.operation-result-unreadable':
     'The operation succeeded, says the Provider, but its result cannot be read ({actual}).',
