@@ -11,6 +11,7 @@ import {
   errorAnswer,
   negotiated,
   standard,
+  TOKEN,
   target,
   type World,
 } from './testing/scripted.ts';
@@ -18,14 +19,14 @@ import {
 const ALL = ['async_operations', 'cancellation'];
 
 /** A call that the Provider accepted; `states` answers each query in turn, the last one again and again. */
-async function accepted(states: object[], pollAfterMs: unknown = 500, capabilities = ALL) {
+async function accepted(states: object[], pollAfterMs: unknown = 500, capabilities = ALL, operationId = 'op1') {
   const world = createWorld();
   const asked: { atMs: number; call: EncodedCall }[] = [];
   const script = { states, cancel: 'cancellation_requested', error: null as string | null };
   world.bridge.script = (call) => {
     if (call.method === 'negotiate') return negotiated({ capabilities });
     if (call.method === 'execute_tool') {
-      const data = { operation_id: 'op1', poll_after_ms: pollAfterMs };
+      const data = { operation_id: operationId, poll_after_ms: pollAfterMs };
       return document(call, data).map(
         (entry) => (entry.key === 'status' ? { ...entry, v: 'accepted' } : entry) as never,
       );
@@ -33,13 +34,13 @@ async function accepted(states: object[], pollAfterMs: unknown = 500, capabiliti
     if (call.method === 'cancel_operation') {
       return script.cancel === 'CONFLICT'
         ? errorAnswer(call, 'CONFLICT')
-        : document(call, { operation_id: 'op1', state: script.cancel });
+        : document(call, { operation_id: operationId, state: script.cancel });
     }
     if (call.method !== 'get_operation') return standard(call);
     asked.push({ atMs: world.clock.now(), call });
     if (script.error !== null) return errorAnswer(call, script.error);
     const next = script.states.length > 1 ? script.states.shift() : script.states[0];
-    return document(call, { operation_id: 'op1', poll_after_ms: 500, ...next });
+    return document(call, { operation_id: operationId, poll_after_ms: 500, ...next });
   };
   await world.sessions.catalog(target, false);
   const prepared = await world.sessions.prepare(draft({ tool: 'create_it' }));
@@ -162,4 +163,13 @@ describe('a background operation (v2 4.4)', () => {
     await pass(world, 60_000);
     expect(asked).toHaveLength(before);
   });
+});
+
+it('v2 4.4: an operation_id that quotes a secret is asked for as it is, and shown masked', async () => {
+  const id = `op-${TOKEN}`;
+  const { world, asked } = await accepted([{ state: 'running' }], 500, ALL, id);
+  const shown = await pass(world, 500);
+  expect(stringOf(asked[0]?.call.extras ?? [], 'operation_id')).toBe(id);
+  expect(JSON.stringify(shown)).not.toContain(TOKEN);
+  expect(shown.queries[0]?.findings).toEqual([]);
 });

@@ -42,10 +42,11 @@ export class OperationBook {
 
   /** v2 4.4: follows what an answer accepted. One that was not negotiated is shown and not followed. */
   open(held: HeldCall, outcome: CallOutcome): void {
-    if (outcome.kind !== 'accepted' || outcome.operationId === null) return;
+    const { operationId } = held;
+    if (outcome.kind !== 'accepted' || operationId === null) return;
     if (!(held.context.session?.capabilities.includes('async_operations') ?? false)) return;
-    const first = newOperation(held, outcome.operationId, outcome.pollAfterMs, this.#deps.clock.now());
-    const follower = new Follower(this.#deps, held, first, (operation) => this.#show(operation));
+    const first = newOperation(held, operationId, outcome.pollAfterMs, this.#deps.clock.now());
+    const follower = new Follower(this.#deps, { ...held, operationId }, first, (operation) => this.#show(operation));
     this.#followers.set(first.callId, follower);
     this.#show(first);
     follower.arm();
@@ -85,7 +86,7 @@ export class OperationBook {
 
 class Follower {
   readonly #deps: SessionsDeps;
-  readonly #held: HeldCall;
+  readonly #held: HeldCall & { readonly operationId: string };
   readonly #show: (operation: Operation) => void;
   #operation: Operation;
   /** No query before this, in epoch ms, whoever asks. */
@@ -93,7 +94,12 @@ class Follower {
   #polling = false;
   #stopTimer: () => void = () => {};
 
-  constructor(deps: SessionsDeps, held: HeldCall, first: Operation, show: (operation: Operation) => void) {
+  constructor(
+    deps: SessionsDeps,
+    held: HeldCall & { readonly operationId: string },
+    first: Operation,
+    show: (operation: Operation) => void,
+  ) {
     this.#deps = deps;
     this.#held = held;
     this.#operation = first;
@@ -181,7 +187,8 @@ class Follower {
       const { provider, bridge } = await this.#deps.access(state.target);
       const { session, open } = state.current();
       if (session?.state !== 'open' || open === null) return this.#failed(session?.problem ?? problem('no-session'));
-      const { requestId, operationId, tool } = this.#operation;
+      const { operationId } = this.#held;
+      const { requestId, tool } = this.#operation;
       const deadlineAtMs = this.#deps.clock.now() + QUERY_TIMEOUT_MS;
       const context = { ...this.#held.context, requestId, deadlineAtMs, session: open };
       const request = operationRequest(method, context, operationId);

@@ -30,6 +30,8 @@ export interface HeldCall {
   /** The Provider's label, or its package. */
   readonly label: string;
   used: boolean;
+  /** The operation that the answer opened, as the Provider named it; records show it redacted. */
+  operationId: string | null;
 }
 
 /** Stands in where there is no session, so that a forced call can show how the Provider answers (v2 2.2). */
@@ -105,6 +107,7 @@ export async function prepare(deps: SessionsDeps, state: ProviderState, draft: C
     deviceLabel,
     label: provider.candidate.label ?? provider.candidate.package,
     used: false,
+    operationId: null,
   };
 }
 

@@ -230,6 +230,9 @@ class Call implements RunningCall {
       const kind = result.cancelled ? 'cancelled' : 'transport-failure';
       return withoutSecrets(this.#deps, this.#held, { kind, findings, problem: result.problem });
     }
+    if (result.value.kind === 'outcome' && result.value.outcome.kind === 'accepted') {
+      this.#held.operationId = result.value.outcome.operationId;
+    }
     const outcome = await outcomeOf(this.#deps, this.#held, result.value, result.bundle);
     if (outcome.kind === 'provider-error' && outcome.errorCode === 'NEGOTIATION_REQUIRED' && sessionId !== null) {
       state.end(problem('session-ended-by-provider'), sessionId);

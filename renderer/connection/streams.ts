@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import type { HostClient } from '../../shared/contract/client.ts';
 import type { CallRecord } from '../../shared/model/call.ts';
 import type { CompanionStatus, DeviceSnapshot } from '../../shared/model/device.ts';
+import type { Operation } from '../../shared/model/operation.ts';
 import type { Problem } from '../../shared/model/problem.ts';
 import type { ProviderSnapshot } from '../../shared/model/provider.ts';
 import type { Session } from '../../shared/model/session.ts';
@@ -126,4 +127,9 @@ export function useCalls(of: OfProvider): Watched<CallRecord[]> {
 /** The journal's newest seq. */
 export function useHistoryTail(): Watched<{ lastSeq: number }> {
   return useWatch(['history.watch'], (client, signal) => client.history.watch(undefined, { signal }));
+}
+
+/** The background operations of this run, of every Provider. */
+export function useOperations(): Watched<Operation[]> {
+  return useWatch(['operations.watch'], (client, signal) => client.operations.watch(undefined, { signal }));
 }

@@ -361,6 +361,22 @@ describe('answers, failures and refusals', () => {
     await expect.poll(() => ui.calls.getByText('Success').count(), PATIENCE).toBe(3);
   });
 
+  test('v2 4.4: an accepted call is followed to its end, each state with its time, its request_id the same', async () => {
+    await ui.compose(deviceKey, PRICE_ALERTS_PACKAGE, 'import_watchlist');
+    await ui.setArguments('{"symbols":["ACME"]}');
+    await ui.editor.focus();
+    await ui.page.keyboard.press('Control+Enter');
+    await ui.page.getByRole('button', { name: 'Run it' }).click();
+    for (const state of ['queued', 'running', 'succeeded']) {
+      await ui.results.getByRole('cell', { name: state, exact: true }).waitFor();
+    }
+    await ui.results.getByText('"imported"').first().waitFor();
+    const received = alerts.app.received.filter(({ method }) => /execute_tool|get_operation/.test(method)).slice(-4);
+    expect(received.map(({ method }) => method)).toEqual(['execute_tool', ...Array(3).fill('get_operation')]);
+    const ids = received.map(({ extras }) => extras?.entries.find(({ key }) => key === 'request_id'));
+    expect(new Set(ids.map((id) => JSON.stringify(id))).size).toBe(1);
+  });
+
   test('an error of the Provider shows its code, meaning, retry and details', async () => {
     await ui.compose(deviceKey, ERROR_LAB_PACKAGE, 'fail_rate_limited');
     await ui.runButton.click();

@@ -5,6 +5,7 @@ import { FindingList } from '../../parts/findings.tsx';
 import { useI18n } from '../../ui/i18n.tsx';
 import { SafeText } from '../../ui/safe-text.tsx';
 import { Button, Segmented } from '../../ui/widgets.tsx';
+import { OperationView } from './operation-view.tsx';
 import { OutcomeBody } from './outcome-body.tsx';
 
 type View = 'answer' | 'bundle' | 'sent' | 'findings';
@@ -48,6 +49,7 @@ export function CallDetail({
       </div>
       <div className={`lower-body ${view === 'answer' && outcome?.kind === 'success' ? 'filled' : ''}`}>
         {view === 'answer' ? <OutcomeBody call={call} /> : null}
+        {view === 'answer' && call.outcome?.kind === 'accepted' ? <OperationView call={call} /> : null}
         {view === 'bundle' ? <RawBundle outcome={outcome} /> : null}
         {view === 'sent' ? <Sent call={call} /> : null}
         {view === 'findings' ? (
