@@ -173,3 +173,12 @@ it('v2 4.4: an operation_id that quotes a secret is asked for as it is, and show
   expect(JSON.stringify(shown)).not.toContain(TOKEN);
   expect(shown.queries[0]?.findings).toEqual([]);
 });
+
+it('v2 4.4: a timer that fires a moment too early asks at the right time, and goes on', async () => {
+  const { world, asked } = await accepted([{ state: 'running' }]);
+  world.clock.earlyMs = 1;
+  await pass(world, 500);
+  const second = await pass(world, 500);
+  expect(asked.map(({ atMs }) => atMs - (asked[0]?.atMs ?? 0))).toEqual([0, 500]);
+  expect(second.paused).toBeNull();
+});

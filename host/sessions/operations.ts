@@ -113,6 +113,8 @@ class Follower {
     const wait = Math.max(0, this.#earliestMs - this.#deps.clock.now());
     this.#update({ nextPollAtMs: this.#earliestMs, paused: null });
     this.#stopTimer = this.#deps.clock.after(wait, () => {
+      // A timer may be a fraction of a millisecond before the wall clock that the wait is kept by.
+      if (this.#deps.clock.now() < this.#earliestMs) return this.arm();
       this.poll().catch((error: unknown) => this.#pause(toProblem(error)));
     });
   }

@@ -15,6 +15,8 @@ export const target: Target = { deviceKey: 'demo/pixel', userId: 0, providerKey:
 
 /** A clock that moves only by `advance`. */
 export class FakeClock implements Clock {
+  /** How much too early the next timer fires, in ms: real ones may. */
+  earlyMs = 0;
   #now = START_MS;
   #timers: { at: number; run: () => void }[] = [];
 
@@ -27,7 +29,8 @@ export class FakeClock implements Clock {
   }
 
   after(ms: number, run: () => void): () => void {
-    const timer = { at: this.#now + ms, run };
+    const timer = { at: this.#now + Math.max(0, ms - this.earlyMs), run };
+    this.earlyMs = 0;
     this.#timers.push(timer);
     return () => {
       this.#timers = this.#timers.filter((other) => other !== timer);
