@@ -15,7 +15,7 @@ export const target: Target = { deviceKey: 'demo/pixel', userId: 0, providerKey:
 
 /** A clock that moves only by `advance`. */
 export class FakeClock implements Clock {
-  /** How much too early the next timer fires, in ms: real ones may. */
+  /** How much too early timers of 100 ms and more fire, in ms: real ones may. */
   earlyMs = 0;
   #now = START_MS;
   #timers: { at: number; run: () => void }[] = [];
@@ -29,8 +29,7 @@ export class FakeClock implements Clock {
   }
 
   after(ms: number, run: () => void): () => void {
-    const timer = { at: this.#now + Math.max(0, ms - this.earlyMs), run };
-    this.earlyMs = 0;
+    const timer = { at: this.#now + (ms < 100 ? ms : ms - this.earlyMs), run };
     this.#timers.push(timer);
     return () => {
       this.#timers = this.#timers.filter((other) => other !== timer);
