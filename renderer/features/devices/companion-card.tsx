@@ -2,20 +2,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useOrpc } from '../../connection/context.tsx';
 import { problemOf } from '../../connection/problem-of.ts';
 import { type OnDevice, useCompanion } from '../../connection/streams.ts';
+import { CompanionBadge } from '../../parts/companion-badge.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { useI18n } from '../../ui/i18n.tsx';
-import type { IconName } from '../../ui/icon.tsx';
 import { SafeText } from '../../ui/safe-text.tsx';
-import { Badge, Button, Card, type Tone } from '../../ui/widgets.tsx';
-
-const STATES = {
-  unknown: { tone: 'plain', icon: 'question' },
-  'not-installed': { tone: 'warn', icon: 'warning' },
-  installed: { tone: 'info', icon: 'check' },
-  starting: { tone: 'info', icon: 'hourglass' },
-  connected: { tone: 'ok', icon: 'check' },
-  failed: { tone: 'bad', icon: 'stop' },
-} as const satisfies Record<string, { tone: Tone; icon: IconName }>;
+import { Button, Card } from '../../ui/widgets.tsx';
 
 /** What the companion is, whether it runs, and the one explicit step that installs it. */
 export function CompanionCard({ on }: { readonly on: OnDevice }) {
@@ -31,18 +22,10 @@ export function CompanionCard({ on }: { readonly on: OnDevice }) {
       </Card>
     );
   }
-  const state = STATES[value.state];
   const idle = value.state === 'installed' || value.state === 'failed';
   const offer = value.state === 'not-installed' || value.state === 'failed' || value.permission === 'denied';
   return (
-    <Card
-      title={t('uiDevices.companion')}
-      actions={
-        <Badge tone={state.tone} icon={state.icon}>
-          {t(`uiDevices.companionState.${value.state}`)}
-        </Badge>
-      }
-    >
+    <Card title={t('uiDevices.companion')} actions={<CompanionBadge state={value.state} />}>
       <div className="stack">
         <p className="sub">{t('uiDevices.companionWhat')}</p>
         <dl className="facts">
