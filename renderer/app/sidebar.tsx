@@ -5,6 +5,7 @@ import { useDevices, useProviders } from '../connection/streams.ts';
 import { ConnectDialog } from '../features/devices/connect-dialog.tsx';
 import { DeviceDot, ServerDot, transportIcon } from '../parts/device-marks.tsx';
 import { links } from '../parts/links.ts';
+import { ProtocolMark } from '../parts/protocol-mark.tsx';
 import { useI18n } from '../ui/i18n.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { SafeText } from '../ui/safe-text.tsx';
@@ -196,7 +197,7 @@ function ProviderItem({
   const musts = provider.findings.filter((finding) => finding.severity === 'must').length;
   const of = { deviceKey: on.deviceKey, userId: on.userId, providerKey: provider.key };
   return (
-    <NavLink to={provider.protocol === 'none' ? links.provider(of) : links.provider(of, 'tools')} current={current}>
+    <NavLink to={provider.bridge === 'none' ? links.provider(of) : links.provider(of, 'tools')} current={current}>
       <span className="grow ellipsis">
         <SafeText text={provider.candidate.label ?? provider.candidate.package} limit={60} fixed />
       </span>
@@ -206,9 +207,7 @@ function ProviderItem({
           <span className="sr-only">{t('uiProviders.mustCount', { count: musts })}</span>
         </span>
       ) : null}
-      <span className={`proto ${provider.protocol}`}>
-        {provider.protocol === 'none' ? t('uiProviders.unusable') : provider.protocol}
-      </span>
+      <ProtocolMark of={of} provider={provider} />
     </NavLink>
   );
 }

@@ -5,7 +5,9 @@ import { useI18n } from '../ui/i18n.tsx';
 import { PageHead, Tabs } from '../ui/page.tsx';
 import { SafeText } from '../ui/safe-text.tsx';
 import { Badge } from '../ui/widgets.tsx';
+import { FindingCounts } from './findings.tsx';
 import { links } from './links.ts';
+import { ProtocolMark } from './protocol-mark.tsx';
 
 /** The head that all pages of one Provider share. */
 export function ProviderHead({
@@ -24,7 +26,7 @@ export function ProviderHead({
   readonly tab: 'overview' | 'session' | 'tools';
   readonly toolCount?: number | undefined;
 }) {
-  const { t, known } = useI18n();
+  const { t } = useI18n();
   const name = provider?.candidate.label ?? provider?.candidate.package ?? of.providerKey;
   return (
     <>
@@ -40,21 +42,12 @@ export function ProviderHead({
         marks={
           provider === undefined ? null : (
             <>
-              <span
-                className={`proto ${provider.protocol}`}
-                title={known(`protocolReason.${provider.protocolReason}`) ?? provider.protocolReason}
-              >
-                {provider.protocol === 'none' ? t('uiProviders.unusable') : provider.protocol}
-              </span>
-              {provider.bridge === 'companion' ? null : (
-                <Badge
-                  tone={provider.bridge === 'shell' ? 'warn' : 'bad'}
-                  look="outline"
-                  icon={provider.bridge === 'shell' ? 'warning' : 'ban'}
-                >
-                  {t(`uiProviders.bridge.${provider.bridge}`)}
+              <ProtocolMark of={of} provider={provider} />
+              {provider.bridge === 'shell' ? (
+                <Badge tone="warn" look="outline" icon="warning">
+                  {t('uiProviders.bridge.shell')}
                 </Badge>
-              )}
+              ) : null}
               <span className="mono dim">
                 <SafeText text={provider.authority ?? provider.candidate.package} limit={120} fixed />
               </span>
@@ -69,7 +62,7 @@ export function ProviderHead({
             to: links.provider(of),
             label: t('uiProviders.overview'),
             current: tab === 'overview',
-            count: provider?.findings.length || undefined,
+            marks: provider === undefined ? undefined : <FindingCounts findings={provider.findings} />,
           },
           { to: links.provider(of, 'session'), label: t('uiProviders.session'), current: tab === 'session' },
           {

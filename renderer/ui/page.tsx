@@ -50,6 +50,7 @@ export function Tabs({
     readonly label: ReactNode;
     readonly current: boolean;
     readonly count?: number | undefined;
+    readonly marks?: ReactNode;
   }[];
 }) {
   return (
@@ -58,6 +59,7 @@ export function Tabs({
         <a key={tab.to} className="tab" href={`#${tab.to}`} aria-current={tab.current ? 'page' : undefined}>
           {tab.label}
           {tab.count === undefined ? null : <span className="tally">{tab.count}</span>}
+          {tab.marks}
         </a>
       ))}
     </nav>

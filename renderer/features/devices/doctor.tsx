@@ -79,7 +79,10 @@ export function Doctor({ deviceKey }: { readonly deviceKey: string | null }) {
 function Check({ check }: { readonly check: DoctorCheck }) {
   const { t, known } = useI18n();
   const look = STATUS[check.status];
-  const text = known(`doctor.${check.id}.${check.code}`, check.params) ?? known(`problem.${check.code}`, check.params);
+  const text =
+    check.status === 'skipped'
+      ? t('doctor.skipped', { after: known(`doctorCheck.${check.params['after']}`) ?? String(check.params['after']) })
+      : (known(`doctor.${check.id}.${check.code}`, check.params) ?? known(`problem.${check.code}`, check.params));
   const params = Object.entries(check.params).map(([key, value]) => `${key}=${value}`);
   const remedy = check.remedy === null ? null : known(`remedy.${check.remedy}`, check.params);
   return (
@@ -87,13 +90,13 @@ function Check({ check }: { readonly check: DoctorCheck }) {
       <span className="check-mark">
         {check.status === 'running' ? <span className="spinner" /> : <Icon name={look.icon} size={14} />}
       </span>
+      <div className="row check-name">
+        <span className="strong grow">{known(`doctorCheck.${check.id}`) ?? check.id}</span>
+        <Badge tone={look.tone} look="outline">
+          {t(`uiDevices.check.${check.status}`)}
+        </Badge>
+      </div>
       <div className="grow stack-s">
-        <div className="row wrap">
-          <span className="strong">{known(`doctorCheck.${check.id}`) ?? check.id}</span>
-          <Badge tone={look.tone} look="outline">
-            {t(`uiDevices.check.${check.status}`)}
-          </Badge>
-        </div>
         {check.status === 'running' ? null : (
           <div className="sub">
             <SafeText text={text ?? [check.code, ...params].join(' ')} limit={600} />

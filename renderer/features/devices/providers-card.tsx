@@ -5,6 +5,7 @@ import { type OnDevice, useProviders } from '../../connection/streams.ts';
 import { FindingCounts } from '../../parts/findings.tsx';
 import { links } from '../../parts/links.ts';
 import { ProblemLine, ProblemView } from '../../parts/problem-view.tsx';
+import { ProtocolMark } from '../../parts/protocol-mark.tsx';
 import { useI18n } from '../../ui/i18n.tsx';
 import { navigate } from '../../ui/location.ts';
 import { SafeText } from '../../ui/safe-text.tsx';
@@ -89,7 +90,7 @@ export function ProvidersCard({ on }: { readonly on: OnDevice }) {
 function ProviderTable({ providers, on }: { readonly providers: readonly Provider[]; readonly on: OnDevice }) {
   const { t, known } = useI18n();
   return (
-    <table className="table">
+    <table className="table provider-table">
       <thead>
         <tr>
           <th scope="col">{t('uiProviders.column.provider')}</th>
@@ -108,10 +109,12 @@ function ProviderTable({ providers, on }: { readonly providers: readonly Provide
               <td>
                 <a href={`#${to}`} className="strong">
                   <SafeText text={provider.candidate.label ?? provider.candidate.package} limit={80} fixed />
-                </a>
-                <div className="mono dim">
-                  <SafeText text={provider.candidate.package} limit={100} fixed />{' '}
+                </a>{' '}
+                <span className="dim num">
                   <SafeText text={provider.candidate.versionName ?? ''} limit={30} fixed />
+                </span>
+                <div className="mono dim">
+                  <SafeText text={provider.candidate.package} limit={100} fixed />
                 </div>
               </td>
               <td className="mono">
@@ -122,12 +125,11 @@ function ProviderTable({ providers, on }: { readonly providers: readonly Provide
                 )}
               </td>
               <td>
-                <span
-                  className={`proto ${provider.protocol}`}
-                  title={known(`protocolReason.${provider.protocolReason}`) ?? provider.protocolReason}
-                >
-                  {provider.protocol === 'none' ? t('uiProviders.unusable') : provider.protocol}
-                </span>
+                {provider.bridge === 'none' && provider.protocol !== 'none' ? (
+                  <span className={`proto ${provider.protocol}`}>{provider.protocol}</span>
+                ) : (
+                  <ProtocolMark of={of} provider={provider} />
+                )}
               </td>
               <td>
                 {provider.bridge === 'none' ? (

@@ -72,7 +72,7 @@ export function Overview({ of, provider }: { readonly of: OfProvider; readonly p
           </Card>
         </div>
         <div className="stack">
-          <OwnWords of={of} />
+          <OwnWords of={of} callable={provider.bridge !== 'none'} />
           <PackageFacts provider={provider} />
           <ServiceFacts provider={provider} />
           <ContentProviderFacts provider={provider} />

@@ -13,7 +13,7 @@ import { Badge, Card } from '../../ui/widgets.tsx';
  * `get_provider_info`, as far as the tools were read already: looking at the
  * overview asks the Provider nothing.
  */
-export function OwnWords({ of }: { readonly of: OfProvider }) {
+export function OwnWords({ of, callable }: { readonly of: OfProvider; readonly callable: boolean }) {
   const { t } = useI18n();
   const orpc = useOrpc();
   const { queryKey } = orpc.catalog.get.queryOptions({ input: { ...of, refresh: false } });
@@ -28,10 +28,16 @@ export function OwnWords({ of }: { readonly of: OfProvider }) {
     <Card title={t('uiProviders.ownWords')} actions={<span className="dim fine">get_provider_info</span>}>
       {catalog === undefined ? (
         <p className="dim">
-          {t('uiProviders.ownWordsUnread')}{' '}
-          <a className="link" href={`#${links.provider(of, 'tools')}`}>
-            {t('uiProviders.readTools')}
-          </a>
+          {callable ? (
+            <>
+              {t('uiProviders.ownWordsUnread')}{' '}
+              <a className="link" href={`#${links.provider(of, 'tools')}`}>
+                {t('uiProviders.readTools')}
+              </a>
+            </>
+          ) : (
+            t('uiProviders.ownWordsUnreachable')
+          )}
         </p>
       ) : catalog.info === null ? (
         catalog.infoProblem === null ? (

@@ -11,6 +11,8 @@ export const uiProviders = {
   'uiProviders.unreadable': 'Packages that could not be read: {count}',
   'uiProviders.mustCount': 'Broken MUST rules: {count}',
   'uiProviders.unusable': 'unusable',
+  'uiProviders.notCallable': 'not callable',
+  'uiProviders.disabled': 'disabled',
   'uiProviders.column.provider': 'Provider',
   'uiProviders.column.authority': 'Authority',
   'uiProviders.column.protocol': 'Protocol',
@@ -85,5 +87,6 @@ export const uiProviders = {
   'uiProviders.expiredAt': 'expired at {time}',
   'uiProviders.ownWords': 'What the Provider says of itself',
   'uiProviders.ownWordsUnread': 'Not asked yet.',
+  'uiProviders.ownWordsUnreachable': 'It cannot be asked: no call is possible.',
   'uiProviders.readTools': 'Read its tools',
 } as const;

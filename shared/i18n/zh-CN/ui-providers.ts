@@ -13,6 +13,8 @@ export const uiProviders: Translation<typeof en> = {
   'uiProviders.unreadable': '无法读取的包:{count}',
   'uiProviders.mustCount': '违反的 MUST:{count}',
   'uiProviders.unusable': '不可用',
+  'uiProviders.notCallable': '无法调用',
+  'uiProviders.disabled': '已停用',
   'uiProviders.column.provider': 'Provider',
   'uiProviders.column.authority': 'Authority',
   'uiProviders.column.protocol': '协议',
@@ -83,5 +85,6 @@ export const uiProviders: Translation<typeof en> = {
   'uiProviders.expiredAt': '已于 {time} 过期',
   'uiProviders.ownWords': 'Provider 的自我描述',
   'uiProviders.ownWordsUnread': '尚未询问。',
+  'uiProviders.ownWordsUnreachable': '无法调用，因此无从询问。',
   'uiProviders.readTools': '读取工具列表',
 };
