@@ -103,12 +103,13 @@ function EntryValue({ entry }: { readonly entry: BundleEntry }) {
 /** A text as it is; one that holds JSON can be unfolded as well. */
 function TextValue({ text, name }: { readonly text: string; readonly name: string }) {
   const { t } = useI18n();
+  const json = text.length > 60 && /^\s*[[{]/.test(text);
   const [open, setOpen] = useState(false);
   if (text === '') return <span className="dim">{t('shell.emptyString')}</span>;
   return (
     <>
-      <SafeText text={text} limit={600} block />
-      {text.length > 60 && /^\s*[[{]/.test(text) ? (
+      {json && open ? null : <SafeText text={text} limit={json ? 240 : 600} block />}
+      {json ? (
         <>
           <button type="button" className="disclosure dim" aria-expanded={open} onClick={() => setOpen(!open)}>
             <Icon name="chevron" size={11} />

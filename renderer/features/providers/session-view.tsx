@@ -84,7 +84,7 @@ export function SessionView({ of, provider }: { readonly of: OfProvider; readonl
         </Note>
       ) : null}
       <SessionFacts session={value} action={button} />
-      <div className="columns">
+      <div className={value.findings.length === 0 ? 'stack' : 'columns'}>
         <Card
           flush
           title={t('uiProviders.findingsTitle')}
@@ -129,9 +129,6 @@ function SessionFacts({ session, action }: { readonly session: Session; readonly
     >
       <div className="stack">
         <dl className="session-grid">
-          <Stat name={t('uiProviders.selectedVersion')}>
-            {session.selectedVersion ?? <span className="dim">{t('common.none')}</span>}
-          </Stat>
           <Stat name="max_request_bytes">{limit(session.limits.maxRequestBytes, exactBytes)}</Stat>
           <Stat name="max_inline_result_bytes">{limit(session.limits.maxInlineResultBytes, exactBytes)}</Stat>
           <Stat name="max_concurrent_requests">{limit(session.limits.maxConcurrentRequests, String)}</Stat>
@@ -140,7 +137,12 @@ function SessionFacts({ session, action }: { readonly session: Session; readonly
               <Exact value={value} unit="s" about={formatDuration(value * 1000)} />
             ))}
           </Stat>
-          <Stat name="session_token">
+        </dl>
+        <dl className="facts">
+          <dt>{t('uiProviders.selectedVersion')}</dt>
+          <dd className="strong">{session.selectedVersion ?? <span className="dim">{t('common.none')}</span>}</dd>
+          <dt>session_token</dt>
+          <dd>
             {session.tokenBytes === null ? (
               <span className="dim">{t('common.none')}</span>
             ) : (
@@ -148,9 +150,7 @@ function SessionFacts({ session, action }: { readonly session: Session; readonly
                 {t('shell.masked', { bytes: session.tokenBytes })}
               </Badge>
             )}
-          </Stat>
-        </dl>
-        <dl className="facts">
+          </dd>
           <dt>provider_id</dt>
           <dd className="mono">
             {session.providerId === null ? (
