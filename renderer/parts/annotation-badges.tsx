@@ -79,7 +79,7 @@ const FLAGS = [
 ] as const;
 
 /** The three yes-or-no annotations; filled with a tick, outlined with a stroke, or dashed with a question mark. */
-export function FlagBadges({ annotations, words }: { readonly annotations: Annotations; readonly words: boolean }) {
+export function FlagBadges({ annotations }: { readonly annotations: Annotations }) {
   const { t } = useI18n();
   return FLAGS.map(({ key, icon }) => {
     const value = annotations[key];
@@ -90,10 +90,25 @@ export function FlagBadges({ annotations, words }: { readonly annotations: Annot
     return (
       <span key={key} className={`flag ${state} ${danger ? 'danger' : ''}`} title={`${name}: ${stateWord}`}>
         <Icon name={icon} size={11} />
-        {words ? <span>{name}</span> : <span className="sr-only">{name}: </span>}
+        <span className="flag-word">{name}</span>
+        <span className="sr-only">: </span>
         <Icon name={value === null ? 'question' : value ? 'check' : 'cross'} size={9} />
         <span className="sr-only">{stateWord}</span>
       </span>
     );
   });
+}
+
+/** The signs of the flags with their words, for lists too narrow to have both in each row. */
+export function FlagLegend() {
+  const { t } = useI18n();
+  return (
+    <span className="flag-legend row dim fine" aria-hidden="true">
+      {FLAGS.map(({ key, icon }) => (
+        <span key={key} className="nowrap">
+          <Icon name={icon} size={11} /> {t(`uiCatalog.flag.${key}`)}
+        </span>
+      ))}
+    </span>
+  );
 }

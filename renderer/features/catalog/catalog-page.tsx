@@ -4,6 +4,7 @@ import type { Catalog } from '../../../shared/model/catalog.ts';
 import { useClient, useOrpc } from '../../connection/context.tsx';
 import { problemOf } from '../../connection/problem-of.ts';
 import { type OfProvider, useDevices, useProviders } from '../../connection/streams.ts';
+import { FlagLegend } from '../../parts/annotation-badges.tsx';
 import { FindingCounts, FindingList } from '../../parts/findings.tsx';
 import { links } from '../../parts/links.ts';
 import { ProblemView } from '../../parts/problem-view.tsx';
@@ -141,7 +142,7 @@ function Browser({
   const filtered = filter !== NO_FILTER && rows.length !== catalog.tools.length;
   return (
     <>
-      <div className="catalog-bar">
+      <div className={`catalog-bar ${index === null ? '' : 'with-detail'}`}>
         <label className="search grow">
           <Icon name="search" size={14} />
           <input
@@ -167,12 +168,20 @@ function Browser({
             ? t('uiCatalog.countOf', { shown: rows.length, total: catalog.tools.length })
             : t('uiCatalog.count', { total: catalog.tools.length })}
         </span>
-        <Button icon="filter" look="quiet" aria-pressed={facets} onClick={() => setFacets(!facets)}>
-          {t('uiCatalog.facets')}
-        </Button>
+        <span className="facet-toggle">
+          <Button icon="filter" look="quiet" aria-pressed={facets} onClick={() => setFacets(!facets)}>
+            {t('uiCatalog.facets')}
+          </Button>
+        </span>
         <Button icon="refresh" look="quiet" disabled={refresh.busy} onClick={refresh.run}>
           {refresh.busy ? t('uiCatalog.refreshing') : t('uiProviders.refresh')}
         </Button>
+        {index === null || catalog.protocol === 'v1' ? null : (
+          <>
+            <span className="grow" />
+            <FlagLegend />
+          </>
+        )}
       </div>
       <Banners catalog={catalog} error={refresh.error} />
       <div className={`catalog ${index === null ? '' : 'with-detail'}`}>

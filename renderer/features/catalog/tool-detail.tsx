@@ -96,7 +96,7 @@ function Detail({ detail, catalog }: { readonly detail: ToolDetail; readonly cat
             <WordBadge facet="risk" value={row.annotations.risk} />
             <WordBadge facet="confirmation" value={row.annotations.confirmation} />
             <WordBadge facet="execution" value={row.annotations.execution} />
-            <FlagBadges annotations={row.annotations} words />
+            <FlagBadges annotations={row.annotations} />
           </div>
         </Part>
       )}

@@ -159,6 +159,9 @@ const Row = memo(function Row({
           </span>
         )}
         <span className="grow" />
+        {row.annotations === null || row.annotations.execution === 'sync' ? null : (
+          <WordBadge facet="execution" value={row.annotations.execution} compact />
+        )}
         {row.state === 'malformed' ? (
           <Badge tone="bad" look="solid" icon="stop">
             {t('uiCatalog.findings.malformed')}
@@ -188,10 +191,7 @@ const Row = memo(function Row({
             <WordBadge facet="effect" value={row.annotations.effect} compact />
             <WordBadge facet="risk" value={row.annotations.risk} compact />
             <WordBadge facet="confirmation" value={row.annotations.confirmation} compact />
-            <FlagBadges annotations={row.annotations} words={false} />
-            {row.annotations.execution === 'sync' ? null : (
-              <WordBadge facet="execution" value={row.annotations.execution} compact />
-            )}
+            <FlagBadges annotations={row.annotations} />
           </>
         )}
       </div>

@@ -105,7 +105,7 @@ function Head({
             <WordBadge facet="risk" value={annotations.risk} />
             <WordBadge facet="confirmation" value={annotations.confirmation} />
             <WordBadge facet="execution" value={annotations.execution} />
-            <FlagBadges annotations={annotations} words />
+            <FlagBadges annotations={annotations} />
           </span>
         )
       }

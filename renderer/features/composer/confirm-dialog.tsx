@@ -53,7 +53,7 @@ export function ConfirmDialog({
               <WordBadge facet="effect" value={annotations.effect} />
               <WordBadge facet="risk" value={annotations.risk} />
               <WordBadge facet="confirmation" value={annotations.confirmation} />
-              <FlagBadges annotations={annotations} words />
+              <FlagBadges annotations={annotations} />
             </div>
           )}
           <p className="sub">{t('uiComposer.confirmText')}</p>

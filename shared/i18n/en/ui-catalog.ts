@@ -68,7 +68,7 @@ export const uiCatalog = {
   'uiCatalog.inputSchema': 'Input schema',
   'uiCatalog.outputSchema': 'Output schema',
   'uiCatalog.noSchema': 'no schema',
-  'uiCatalog.schemaParts': 'Parts: {count}',
+  'uiCatalog.schemaParts': 'Properties and sub-schemas: {count}',
   'uiCatalog.required': 'required',
   'uiCatalog.tree': 'Tree',
   'uiCatalog.raw': 'Text',

@@ -70,7 +70,7 @@ export const uiCatalog: Translation<typeof en> = {
   'uiCatalog.inputSchema': '输入 schema',
   'uiCatalog.outputSchema': '输出 schema',
   'uiCatalog.noSchema': '没有 schema',
-  'uiCatalog.schemaParts': '组成:{count}',
+  'uiCatalog.schemaParts': '属性与子 schema：{count}',
   'uiCatalog.required': '必填',
   'uiCatalog.tree': '树',
   'uiCatalog.raw': '文本',
