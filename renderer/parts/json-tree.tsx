@@ -3,6 +3,7 @@ import { isJsonObject, type Json, parseJson } from '../../shared/base/json.ts';
 import { useI18n } from '../ui/i18n.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { SafeText } from '../ui/safe-text.tsx';
+import { NotJson } from './not-json.tsx';
 import './parts.css';
 
 const PAGE = 100;
@@ -11,16 +12,7 @@ const PAGE = 100;
 export function JsonTree({ text, label }: { readonly text: string; readonly label: string }) {
   const { t } = useI18n();
   const parsed = useMemo(() => parseJson(text), [text]);
-  if (!parsed.ok) {
-    return (
-      <div className="stack-s">
-        <p className="dim">{t('shell.notJson')}</p>
-        <pre className="raw-box">
-          <SafeText text={text} limit={4000} block />
-        </pre>
-      </div>
-    );
-  }
+  if (!parsed.ok) return <NotJson text={text} />;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a named group of disclosures, not a form
     <div className="json-tree mono" role="group" aria-label={label}>

@@ -4,6 +4,7 @@ import { useI18n } from '../ui/i18n.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { SafeText } from '../ui/safe-text.tsx';
 import { Badge } from '../ui/widgets.tsx';
+import { NotJson } from './not-json.tsx';
 import { childrenOf, constraintsOf, typeOf } from './schema-reading.ts';
 import './parts.css';
 
@@ -11,18 +12,8 @@ const PAGE = 60;
 
 /** A JSON Schema for reading. It draws what is open, and shows every keyword that it does not lay out. */
 export function SchemaTree({ text }: { readonly text: string }) {
-  const { t } = useI18n();
   const parsed = useMemo(() => parseJson(text), [text]);
-  if (!parsed.ok) {
-    return (
-      <div className="stack-s">
-        <p className="dim">{t('shell.notJson')}</p>
-        <pre className="raw-box">
-          <SafeText text={text} limit={4000} block />
-        </pre>
-      </div>
-    );
-  }
+  if (!parsed.ok) return <NotJson text={text} />;
   return <SchemaNode name={null} required={false} schema={parsed.value.value} depth={0} />;
 }
 

@@ -2,6 +2,7 @@ import type { InstrumentationRun } from '../../virtual-device.ts';
 import { type Command, orAbort, type Process } from '../process.ts';
 import { parseComponent, shortComponent } from './format.ts';
 import { readOptions, UsageError } from './options.ts';
+import { dispatchTo } from './subcommands.ts';
 
 const SUBCOMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['force-stop', forceStop],
@@ -12,23 +13,7 @@ const SUBCOMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 ]);
 
 /** `am SUBCOMMAND …`, also reached as `cmd activity`. */
-export const am: Command = async (process) => {
-  const name = process.argv[1];
-  const command = SUBCOMMANDS.get(name ?? '');
-  if (command === undefined) {
-    await process.stderr.write(
-      name === undefined ? 'Activity manager (activity) commands:\n' : `Unknown command: ${name}\n`,
-    );
-    return 255;
-  }
-  try {
-    return await command({ ...process, argv: process.argv.slice(1) });
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    await process.stderr.write(`Error: ${error.message}\n`);
-    return 255;
-  }
-};
+export const am: Command = dispatchTo(SUBCOMMANDS, 'Activity manager (activity) commands:');
 
 async function currentUser({ device, stdout }: Process): Promise<number> {
   await stdout.write(`${device.android.users[0]?.id ?? 0}\n`);

@@ -5,6 +5,7 @@ import type { Command, Process } from '../process.ts';
 import { uidFor } from './format.ts';
 import { readOptions, UsageError } from './options.ts';
 import { queryServices } from './query-services.ts';
+import { dispatchTo } from './subcommands.ts';
 
 /** Bytes of an APK that `pm install -S` takes from its input. */
 const APK_MAX = 1024 * 1024 * 1024;
@@ -18,23 +19,7 @@ const SUBCOMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 ]);
 
 /** `pm SUBCOMMAND …`, also reached as `cmd package`. */
-export const pm: Command = async (process) => {
-  const name = process.argv[1];
-  const command = SUBCOMMANDS.get(name ?? '');
-  if (command === undefined) {
-    await process.stderr.write(
-      name === undefined ? 'Package manager (package) commands:\n' : `Unknown command: ${name}\n`,
-    );
-    return 255;
-  }
-  try {
-    return await command({ ...process, argv: process.argv.slice(1) });
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    await process.stderr.write(`Error: ${error.message}\n`);
-    return 255;
-  }
-};
+export const pm: Command = dispatchTo(SUBCOMMANDS, 'Package manager (package) commands:');
 
 /** The user that `--user` names, or user 0. `all` and `current` mean user 0 here; null: there is no such user. */
 function userOf(process: Process, text: string | undefined): number | null {
