@@ -116,6 +116,18 @@ export function useProviders(on: OnDevice): Watched<ProviderSnapshot> {
   return useWatch(['providers.watch', on], (client, signal) => client.providers.watch(on, { signal }));
 }
 
+/** Labels of the Providers that were seen while the app is open, by key; opens no stream. */
+export function useSeenLabels(): ReadonlyMap<string, string> {
+  const cache = useQueryClient();
+  const labels = new Map<string, string>();
+  for (const [, seen] of cache.getQueriesData<Watched<ProviderSnapshot>>({ queryKey: ['providers.watch'] })) {
+    for (const { key, candidate } of seen?.value?.providers ?? []) {
+      if (candidate.label !== null) labels.set(key, candidate.label);
+    }
+  }
+  return labels;
+}
+
 export function useSession(of: OfProvider): Watched<Session | null> {
   return useWatch(['sessions.watch', of], (client, signal) => client.sessions.watch(of, { signal }));
 }

@@ -169,10 +169,11 @@ function SizeMeter({ prepared }: { readonly prepared: PreparedCall }) {
   if (maxRequestBytes === null)
     return <p className="dim fine num">{t('uiComposer.argsSizeNoLimit', { size: formatBytes(argsBytes) })}</p>;
   const share = maxRequestBytes === 0 ? 1 : argsBytes / maxRequestBytes;
+  const percent = share * 100;
   const text = t('uiComposer.argsSize', {
-    size: formatBytes(argsBytes),
-    limit: formatBytes(maxRequestBytes),
-    percent: (share * 100).toFixed(share < 0.1 ? 1 : 0),
+    size: argsBytes.toLocaleString('en'),
+    limit: maxRequestBytes.toLocaleString('en'),
+    percent: percent > 0 && percent < 0.1 ? '< 0.1' : percent.toFixed(percent < 10 ? 1 : 0),
   });
   return (
     <div className="stack-s">

@@ -79,10 +79,13 @@ export function Doctor({ deviceKey }: { readonly deviceKey: string | null }) {
 function Check({ check }: { readonly check: DoctorCheck }) {
   const { t, known } = useI18n();
   const look = STATUS[check.status];
+  const through = known(`uiDevices.origin.${check.params['origin']}`);
+  const origin = through === null ? {} : { origin: through };
   const text =
     check.status === 'skipped'
       ? t('doctor.skipped', { after: known(`doctorCheck.${check.params['after']}`) ?? String(check.params['after']) })
-      : (known(`doctor.${check.id}.${check.code}`, check.params) ?? known(`problem.${check.code}`, check.params));
+      : (known(`doctor.${check.id}.${check.code}`, { ...check.params, ...origin }) ??
+        known(`problem.${check.code}`, check.params));
   const params = Object.entries(check.params).map(([key, value]) => `${key}=${value}`);
   const remedy = check.remedy === null ? null : known(`remedy.${check.remedy}`, check.params);
   return (

@@ -36,22 +36,27 @@ function Event({ event, sinceMs }: { readonly event: JournalEvent; readonly sinc
             {t('uiHistory.redactions', { count: event.redactions })}
           </Badge>
         ) : null}
-        <Segmented
-          label={name}
-          value={view}
-          options={[
-            ...(bundle === null ? [] : [{ value: 'bundle' as const, label: 'Bundle' }]),
-            { value: 'tree', label: t('uiCatalog.tree') },
-            { value: 'text', label: t('uiCatalog.raw') },
-          ]}
-          onChange={setView}
-        />
-        <CopyButton text={event.data} />
+        <span className="row event-tools">
+          <Segmented
+            label={name}
+            value={view}
+            options={[
+              ...(bundle === null ? [] : [{ value: 'bundle' as const, label: 'Bundle' }]),
+              { value: 'tree', label: t('uiCatalog.tree') },
+              { value: 'text', label: t('uiCatalog.raw') },
+            ]}
+            onChange={setView}
+          />
+          <CopyButton text={event.data} />
+        </span>
       </div>
       {view === 'bundle' && bundle !== null ? <BundleTable bundle={bundle.bundle} label={name} /> : null}
       <div className="pad history-json">
         {view === 'bundle' && bundle !== null ? (
-          <JsonTree text={bundle.rest} label={name} />
+          <>
+            <h3>{t('uiHistory.beside')}</h3>
+            <JsonTree text={bundle.rest} label={name} />
+          </>
         ) : view === 'tree' ? (
           <JsonTree text={event.data} label={name} />
         ) : (

@@ -86,6 +86,8 @@ export const uiDevices = {
   'uiDevices.installWhat':
     'Copies one APK to the phone over adb and installs it for this user. It asks only for the CETP permission, runs only while the inspector uses it, and can be uninstalled like any app.',
   'uiDevices.doctorTitle': 'Is everything on the way in order?',
+  'uiDevices.origin.companion': 'the companion',
+  'uiDevices.origin.shell': 'the shell',
   'uiDevices.doctorAgain': 'Check again',
   'uiDevices.doctorRunning': 'Checking…',
   'uiDevices.remedy': 'What to do:',

@@ -2,8 +2,8 @@ import type { catalog as en } from '../en/catalog.ts';
 import type { Translation } from '../translation.ts';
 
 export const catalog: Translation<typeof en> = {
-  'problem.tools-unreadable': '回答中没有工具列表。工具未知，而不是没有工具。',
-  'remedy.tools-unreadable': '请查看各条发现：tools 必须是数组。',
+  'problem.tools-unreadable': '应答中没有工具列表。工具未知，而不是没有工具。',
+  'remedy.tools-unreadable': '请查看所列问题：tools 必须是数组。',
   'problem.provider-info-optional': '该 Provider 没有 get_provider_info；在 v1 中它是可选的。',
   'remedy.provider-info-optional': '无需处理。',
   'problem.example-not-made': '无法根据此 schema 生成示例（{reason}）。',
@@ -15,7 +15,7 @@ export const catalog: Translation<typeof en> = {
   'finding.document-wrapped': '文档放在内联结果封装中；已从中读取。',
   'finding.revision-missing': 'revision 必须是非空文本；实际为：{actual}。',
   'finding.revision-unchanged':
-    'revision 仍为 {revision}，但有 {changed} 个工具的名称、schema、scope 或注解与先前读取的清单不同。',
+    'revision 仍为 {revision}，但有 {changed} 个工具的名称、schema、scope 或注解与先前读取的列表不同。',
   'finding.tools-not-array': 'tools 必须是数组；实际为：{actual}。',
   'finding.tools-over-limit': '列表有 {count} 个条目；只读取并显示前 {limit} 个。',
   'finding.tool-over-limit': '此条目的嵌套超过 {limit} 层（检查器自身的限制），未读取；原文已保留。',

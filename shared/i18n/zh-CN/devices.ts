@@ -168,6 +168,6 @@ export const devices: Translation<typeof en> = {
   'remedy.push-protocol': '请重新插上设备。若仍如此，说明其 adb 守护进程与 Android 的不同，请报告。',
   'problem.socket-name-invalid': '套接字名称不能是 {length} 字节；最多 {limit} 字节。',
   'remedy.socket-name-invalid': '伴侣应用报告了错误的名称。请重新安装它。',
-  'problem.user-unknown': '设备上没有 Android 用户 {user}。现有:{known}',
-  'remedy.user-unknown': '请选择其中一个,或不指定以使用前台用户。',
+  'problem.user-unknown': '设备上没有 Android 用户 {user}。现有：{known}',
+  'remedy.user-unknown': '请选择其中一个，或不指定以使用前台用户。',
 };
