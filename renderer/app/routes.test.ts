@@ -34,6 +34,7 @@ test('an address that no link makes is not found', () => {
     '/d/a/-/p/b/tools/x',
     '/d/a/-/p/b/tools/1/run',
     '/history/1',
+    '/activity/1',
     '//',
   ]) {
     expect(parseRoute(path), path).toEqual({ page: 'not-found' });

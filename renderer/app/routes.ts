@@ -5,6 +5,7 @@ import { decodePart, userOf } from '../parts/links.ts';
 export type Route =
   | { readonly page: 'home' }
   | { readonly page: 'history' }
+  | { readonly page: 'activity' }
   | { readonly page: 'settings' }
   | { readonly page: 'device'; readonly on: OnDevice; readonly tab: 'overview' | 'doctor' }
   | { readonly page: 'provider'; readonly of: OfProvider; readonly tab: 'overview' | 'session' }
@@ -19,7 +20,9 @@ export function parseRoute(path: string): Route {
   const parts = path.split('/').slice(1);
   const [first, device, user, ...rest] = parts;
   if (first === '') return parts.length === 1 ? { page: 'home' } : NOT_FOUND;
-  if (first === 'history' || first === 'settings') return parts.length === 1 ? { page: first } : NOT_FOUND;
+  if (first === 'history' || first === 'activity' || first === 'settings') {
+    return parts.length === 1 ? { page: first } : NOT_FOUND;
+  }
   if (first !== 'd' || device === undefined || user === undefined) return NOT_FOUND;
   if (user !== '-' && userOf(user) === null) return NOT_FOUND;
   const on: OnDevice = { deviceKey: decodePart(device), userId: userOf(user) };
@@ -49,6 +52,7 @@ export function deviceOf(route: Route): OnDevice | null {
       return route.of;
     case 'home':
     case 'history':
+    case 'activity':
     case 'settings':
     case 'not-found':
       return null;

@@ -19,6 +19,9 @@ const CatalogPage = lazy(() =>
 const ComposerPage = lazy(() =>
   import('../features/composer/composer-page.tsx').then((m) => ({ default: m.ComposerPage })),
 );
+const ActivityPage = lazy(() =>
+  import('../features/activity/activity-page.tsx').then((m) => ({ default: m.ActivityPage })),
+);
 const HistoryPage = lazy(() =>
   import('../features/history/history-page.tsx').then((m) => ({ default: m.HistoryPage })),
 );
@@ -73,6 +76,8 @@ function Page({ route }: { readonly route: Route }) {
   switch (route.page) {
     case 'home':
       return <HomePage />;
+    case 'activity':
+      return <ActivityPage />;
     case 'history':
       return <HistoryPage />;
     case 'settings':

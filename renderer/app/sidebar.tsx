@@ -64,6 +64,9 @@ export function Sidebar({ route, onHelp }: { readonly route: Route; readonly onH
         )}
       </nav>
       <nav className="sidebar-foot" aria-label={t('shell.navApp')} onKeyDown={moveFocus}>
+        <NavLink to={links.activity()} current={route.page === 'activity'}>
+          <Icon name="hourglass" /> {t('uiActivity.title')}
+        </NavLink>
         <NavLink to={links.history()} current={route.page === 'history'}>
           <Icon name="clock" /> {t('shell.history')}
         </NavLink>

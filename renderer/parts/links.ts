@@ -7,6 +7,7 @@ const part = (text: string) => encodeURIComponent(text);
 export const links = {
   home: () => '/',
   history: () => '/history',
+  activity: () => '/activity',
   settings: () => '/settings',
   device: (on: OnDevice, tab?: 'doctor') =>
     `/d/${part(on.deviceKey)}/${user(on.userId)}${tab === undefined ? '' : `/${tab}`}`,

@@ -9,6 +9,7 @@ import { history } from './history.ts';
 import { providers } from './providers.ts';
 import { sessions } from './sessions.ts';
 import { shell } from './shell.ts';
+import { uiActivity } from './ui-activity.ts';
 import { uiCatalog } from './ui-catalog.ts';
 import { uiComposer } from './ui-composer.ts';
 import { uiDevices } from './ui-devices.ts';
@@ -28,6 +29,7 @@ export const en = {
   ...providers,
   ...sessions,
   ...shell,
+  ...uiActivity,
   ...uiCatalog,
   ...uiComposer,
   ...uiDevices,
