@@ -29,8 +29,16 @@ export interface AnswerEnd {
 }
 
 export interface ExchangeHooks<T> {
-  /** Runs at once on the answer, before it is recorded. */
-  readonly read: (answer: Bundle | null) => { readonly value: T; readonly end: AnswerEnd };
+  /**
+   * Runs at once on the answer, before it is recorded. `keep` names handles of the answer that the reader goes on
+   * using; the result's `kept` hands them to whoever asked for the exchange, who must release (or read) each of them.
+   * All others are released here.
+   */
+  readonly read: (answer: Bundle | null) => {
+    readonly value: T;
+    readonly end: AnswerEnd;
+    readonly keep?: readonly string[];
+  };
   /** The request is in the journal; the bytes leave next. */
   readonly onRecorded?: () => void;
   readonly onSent?: () => void;
@@ -43,7 +51,14 @@ export type ExchangeResult<T> = {
   /** Set where the end could not be written to the journal. */
   readonly unrecorded: Problem | null;
 } & (
-  | { readonly kind: 'answer'; readonly bundle: Bundle | null; readonly value: T; readonly notes: readonly Problem[] }
+  | {
+      readonly kind: 'answer';
+      readonly bundle: Bundle | null;
+      readonly value: T;
+      readonly notes: readonly Problem[];
+      /** Handles that are still held, as `read` asked; the owner is the caller now. */
+      readonly kept: readonly string[];
+    }
   | {
       readonly kind: 'failure';
       readonly problem: Problem;
@@ -204,14 +219,18 @@ function answered<T>(
     kind: 'response' as const,
     payload: { bundle, nullKeys, elapsedMs, durationMs, ...(notes.length === 0 ? {} : { notes }) },
   };
-  release(bridge, bundle);
+  let kept: readonly string[] = [];
   try {
-    const { value, end } = hooks.read(bundle);
-    return { kind: 'answer' as const, bundle, value, unrecorded: record(deps, { ...event, ...end }), notes };
+    const { value, end, keep = [] } = hooks.read(bundle);
+    // Only what this answer brought can be kept.
+    kept = handlesOf(bundle).filter((handle) => keep.includes(handle));
+    return { kind: 'answer' as const, bundle, value, unrecorded: record(deps, { ...event, ...end }), notes, kept };
   } catch (error) {
     // A reader's bug must not cost the answer itself.
     record(deps, { ...event, outcome: 'malformed', errorCode: 'unexpected' });
     throw error;
+  } finally {
+    release(bridge, bundle, kept);
   }
 }
 
@@ -230,8 +249,8 @@ function listenForLate<T>(
   });
 }
 
-/** What an answer brought is not used further; a bridge that is gone has dropped it itself. */
-function release(bridge: Bridge, bundle: Bundle | null): void {
-  const handles = handlesOf(bundle);
+/** What an answer brought is not used further, but for `kept`; a bridge that is gone has dropped it itself. */
+function release(bridge: Bridge, bundle: Bundle | null, kept: readonly string[] = []): void {
+  const handles = handlesOf(bundle).filter((handle) => !kept.includes(handle));
   if (handles.length > 0) bridge.release(handles).catch(() => {});
 }
