@@ -52,6 +52,9 @@ export function createRouter(services: HostServices) {
     catalog: {
       get: os.catalog.get.handler(({ input }) => guarded(() => sessions.catalog(input, input.refresh))),
       tool: os.catalog.tool.handler(({ input }) => guarded(() => sessions.tool(input, input.index))),
+      generate: os.catalog.generate.handler(({ input }) =>
+        guarded(() => sessions.generate(input, input.index, input.mode)),
+      ),
     },
     calls: {
       prepare: os.calls.prepare.handler(({ input }) => guarded(() => sessions.prepare(input))),

@@ -1,6 +1,6 @@
 import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract';
 import type { Contract } from '../../shared/contract/contract.ts';
-import type { CallRecord, PreparedCall } from '../../shared/model/call.ts';
+import type { CallRecord, GeneratedArgs, GenerateMode, PreparedCall } from '../../shared/model/call.ts';
 import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
 import type { CompanionStatus, DeviceSnapshot, DoctorCheck } from '../../shared/model/device.ts';
 import type { Operation } from '../../shared/model/operation.ts';
@@ -47,6 +47,7 @@ export interface HostServices {
     negotiate(target: OfProvider): Promise<Session>;
     catalog(target: OfProvider, refresh: boolean): Promise<Catalog>;
     tool(target: OfProvider, index: number): Promise<ToolDetail>;
+    generate(target: OfProvider, index: number, mode: GenerateMode): Promise<GeneratedArgs>;
     prepare(draft: Inputs['calls']['prepare']): Promise<PreparedCall>;
     run(input: Inputs['calls']['run']): Promise<CallRecord>;
     cancel(callId: string): boolean;

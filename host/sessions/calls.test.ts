@@ -168,6 +168,10 @@ describe('run', () => {
           return { state: 'valid', issues: [], reason: null };
         },
         example: async () => ({ ok: true, value: '{}' }),
+        generate: async () => ({
+          ok: true,
+          value: { text: '{}', verdict: { state: 'valid', issues: [], reason: null }, leftOut: [] },
+        }),
       },
     });
     const { prepared, result, pending } = await start(world);

@@ -41,6 +41,29 @@ describe('with the real schema service', () => {
   });
 });
 
+describe('arguments made from the schema', () => {
+  it('come with the verdict on them, and nothing is sent', async () => {
+    const world = createWorld({ schemas });
+    const odd = tool('odd', 'read', { input_schema: { type: 'object', properties: { a: { default: 1 } }, not: {} } });
+    const bare = tool('bare', 'read', { input_schema: null });
+    world.bridge.script = (call) => {
+      if (call.method !== 'list_tools') return standard(call);
+      return document(call, { revision: 'r', tools: [tool('read_it', 'read'), odd, bare] });
+    };
+    const made = await world.sessions.generate(target, 0, 'all');
+    expect(made).toMatchObject({ verdict: { state: 'valid' }, leftOut: [] });
+    const sent = world.bridge.sent.length;
+    expect((await world.sessions.generate(target, 1, 'example')).verdict.state).toBe('invalid');
+    expect(world.bridge.sent.length).toBe(sent);
+    await expect(world.sessions.generate(target, 2, 'all')).rejects.toMatchObject({
+      problem: { code: 'no-input-schema' },
+    });
+    await expect(world.sessions.generate(target, 9, 'all')).rejects.toMatchObject({
+      problem: { code: 'tool-not-in-catalog' },
+    });
+  });
+});
+
 describe('the preview', () => {
   it('is what is sent, whatever the arguments are', async () => {
     const world = createWorld();

@@ -1,5 +1,5 @@
 import type { Result } from '../../shared/base/result.ts';
-import type { SchemaVerdict } from '../../shared/model/call.ts';
+import type { GeneratedArgs, GenerateMode, SchemaVerdict } from '../../shared/model/call.ts';
 import type { Problem } from '../../shared/model/problem.ts';
 import type { Provider } from '../../shared/model/provider.ts';
 import type { Bridge } from '../bridge/bridge.ts';
@@ -36,7 +36,10 @@ export interface SchemaChecks {
     readonly dialect: string | null;
     readonly valueText: string;
   }): Promise<SchemaVerdict>;
+  /** The minimal one, only where it is valid. */
   example(schemaText: string, mode: 'minimal', dialect: string | null): Promise<Result<string, Problem>>;
+  /** Any of the three, with the verdict on it. */
+  generate(schemaText: string, mode: GenerateMode, dialect: string | null): Promise<Result<GeneratedArgs, Problem>>;
 }
 
 export interface SessionsDeps {

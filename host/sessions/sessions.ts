@@ -1,4 +1,4 @@
-import type { CallDraft, CallRecord, PreparedCall } from '../../shared/model/call.ts';
+import type { CallDraft, CallRecord, GeneratedArgs, GenerateMode, PreparedCall } from '../../shared/model/call.ts';
 import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
 import type { Operation } from '../../shared/model/operation.ts';
 import { type Problem, ProblemError, problem } from '../../shared/model/problem.ts';
@@ -13,7 +13,7 @@ import { OperationBook } from './operations.ts';
 import { type HeldCall, prepare } from './prepare.ts';
 import { ProviderState } from './provider-state.ts';
 import { type RunningCall, runCall } from './run.ts';
-import { toolDetail } from './tool-detail.ts';
+import { generateArgs, toolDetail } from './tool-detail.ts';
 
 const MAX_PREPARED = 200;
 
@@ -23,6 +23,7 @@ export interface Sessions {
   negotiate(target: Target): Promise<Session>;
   catalog(target: Target, refresh: boolean): Promise<Catalog>;
   tool(target: Target, index: number): Promise<ToolDetail>;
+  generate(target: Target, index: number, mode: GenerateMode): Promise<GeneratedArgs>;
   prepare(draft: CallDraft): Promise<PreparedCall>;
   run(input: { preparedId: string; confirmed: boolean; force: boolean }): Promise<CallRecord>;
   cancel(callId: string): boolean;
@@ -78,6 +79,12 @@ class SessionBook implements Sessions {
     const catalog = state.loaded?.catalog ?? (await loadCatalog(this.#deps, state, false));
     const complete = named(catalog, state, this.#states.values());
     return toolDetail(this.#deps, state, complete, index);
+  }
+
+  async generate(target: Target, index: number, mode: GenerateMode): Promise<GeneratedArgs> {
+    const state = this.#state(target);
+    if (state.loaded === null) await loadCatalog(this.#deps, state, false);
+    return generateArgs(this.#deps, state, index, mode);
   }
 
   async prepare(draft: CallDraft): Promise<PreparedCall> {

@@ -1,5 +1,6 @@
 import { type Json, printJson } from '../../shared/base/json.ts';
 import { indentJsonText, memberText } from '../../shared/base/json-text.ts';
+import type { GeneratedArgs, GenerateMode } from '../../shared/model/call.ts';
 import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
 import { type Problem, ProblemError, problem } from '../../shared/model/problem.ts';
 import { hideKnown } from '../../shared/redaction/redact.ts';
@@ -42,6 +43,22 @@ export async function toolDetail(
   };
   const scope = secretScope(state.target.deviceKey, state.target.providerKey);
   return hideKnown({ ...detail, truncated }, deps.journal.secrets, scope);
+}
+
+/** Throws `tool-not-in-catalog`, `no-input-schema`, or the schema service's own Problem. */
+export async function generateArgs(
+  deps: SessionsDeps,
+  state: ProviderState,
+  index: number,
+  mode: GenerateMode,
+): Promise<GeneratedArgs> {
+  const reading = state.loaded?.readings.find((tool) => tool.row.index === index);
+  if (reading === undefined) throw new ProblemError(problem('tool-not-in-catalog', { tool: `#${index}` }));
+  if (reading.inputSchema === null) throw new ProblemError(problem('no-input-schema'));
+  const dialect = state.loaded?.info?.schemaDialect ?? null;
+  const made = await deps.schemas.generate(printJson(reading.inputSchema), mode, dialect);
+  if (!made.ok) throw new ProblemError(made.error);
+  return hideKnown(made.value, deps.journal.secrets, secretScope(state.target.deviceKey, state.target.providerKey));
 }
 
 async function example(

@@ -84,6 +84,10 @@ async function world(protocol: 'v1' | 'v2', kind: Bridge['kind']) {
     schemas: {
       validate: async () => ({ state: 'not-checked', issues: [], reason: 'test' }),
       example: async () => ({ ok: true, value: '{}' }),
+      generate: async () => ({
+        ok: true,
+        value: { text: '{}', verdict: { state: 'valid', issues: [], reason: null }, leftOut: [] },
+      }),
     },
     clock: systemClock,
     uuid: () => crypto.randomUUID(),

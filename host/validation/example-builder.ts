@@ -1,6 +1,8 @@
-import { isLosslessNumber } from 'lossless-json';
-import { isJsonObject, type Json, type JsonObject, member, numberOf, printJson } from '../../shared/base/json.ts';
+import { isJsonObject, type Json, type JsonObject, member, numberOf } from '../../shared/base/json.ts';
+import { jsonPointer } from '../../shared/base/json-parser.ts';
+import type { GenerateMode } from '../../shared/model/call.ts';
 import { visitSchemas } from '../../shared/validation/schema-walk.ts';
+import { aNumber, distinct, FORMATS, follow, guessType, isStructured, propertySchema } from './example-values.ts';
 import { samplePattern } from './pattern-sample.ts';
 import { list, mergeSchemas, types } from './schema-merge.ts';
 
@@ -9,26 +11,10 @@ export class NoExample extends Error {}
 
 const MAX_DEPTH = 40;
 const MAX_NODES = 10_000;
-
-const FORMATS: Readonly<Record<string, string>> = {
-  'date-time': '2026-01-01T00:00:00Z',
-  date: '2026-01-01',
-  time: '00:00:00Z',
-  duration: 'P1D',
-  email: 'user@example.com',
-  'idn-email': 'user@example.com',
-  hostname: 'example.com',
-  'idn-hostname': 'example.com',
-  ipv4: '192.0.2.1',
-  ipv6: '2001:db8::1',
-  uri: 'https://example.com/',
-  url: 'https://example.com/',
-  iri: 'https://example.com/',
-  'uri-reference': '/',
-  uuid: '00000000-0000-4000-8000-000000000000',
-  'json-pointer': '',
-  regex: '.',
-};
+/** What nobody asked for is filled in down to this depth, and while fewer nodes than this were made. */
+const FILL_DEPTH = 6;
+const FILL_NODES = 2_000;
+const MAX_LEFT_OUT = 20;
 
 /**
  * Builds one candidate value. Wherever the schema leaves a choice, `seed`
@@ -37,12 +23,24 @@ const FORMATS: Readonly<Record<string, string>> = {
  */
 export class ExampleBuilder {
   readonly #root: Json;
+  readonly #mode: GenerateMode;
+  readonly #path: (string | number)[] = [];
+  /** Targets of references whose value is being made: what refers to itself is filled in once. */
+  readonly #open: Json[] = [];
+  readonly #leftOut = new Set<string>();
   #seed: number;
   #nodes = 0;
+  #looks = 0;
 
-  constructor(root: Json, seed: number) {
+  constructor(root: Json, seed: number, mode: GenerateMode = 'minimal') {
     this.#root = root;
     this.#seed = seed;
+    this.#mode = mode;
+  }
+
+  /** After `build`: JSON pointers of optional parts that `all` did not fill in, bounded. */
+  get leftOut(): readonly string[] {
+    return [...this.#leftOut];
   }
 
   /** After `build`: the seed asked for more combinations than there are. */
@@ -64,23 +62,83 @@ export class ExampleBuilder {
   #value(schema: Json, depth: number): Json {
     if (depth > MAX_DEPTH || ++this.#nodes > MAX_NODES || schema === false) throw new NoExample();
     if (!isJsonObject(schema)) return null;
-    const flat = this.#flatten(schema, 0);
+    const opened = this.#open.length;
+    try {
+      return this.#flatValue(this.#flatten(schema, 0), depth);
+    } finally {
+      this.#open.length = opened;
+    }
+  }
+
+  #flatValue(flat: JsonObject, depth: number): Json {
     const fixed = member(flat, 'const');
     if (fixed !== undefined) return fixed;
-    const ready = this.#readyMade(flat);
-    const choices = ready.length + (Array.isArray(member(flat, 'enum')) ? 0 : 1);
+    const allowed = member(flat, 'enum');
+    const closed = Array.isArray(allowed);
+    const ready = closed ? (allowed as readonly Json[]).slice(0, 8) : this.#offered(flat);
+    const choices = ready.length + (closed ? 0 : 1);
     if (choices === 0) throw new NoExample();
-    const found = ready[this.#choose(choices)];
+    const choice = this.#choose(choices);
+    // An offered object may leave out what `all` is to fill in: it comes after one that is made.
+    if (!closed && this.#mode === 'all' && isStructured(flat)) {
+      return choice === 0 ? this.#generate(flat, depth) : (ready[choice - 1] as Json);
+    }
+    const found = ready[choice];
     return found === undefined ? this.#generate(flat, depth) : found;
   }
 
   /** What the author offers. */
-  #readyMade(schema: JsonObject): readonly Json[] {
-    const allowed = member(schema, 'enum');
-    if (Array.isArray(allowed)) return (allowed as readonly Json[]).slice(0, 8);
+  #offered(schema: JsonObject): readonly Json[] {
     const byDefault = member(schema, 'default');
-    const ready = byDefault === undefined ? [] : [byDefault];
-    return [...ready, ...list(member(schema, 'examples')).slice(0, 2)];
+    const defaults = byDefault === undefined ? [] : [byDefault];
+    // `example` is OpenAPI's word for one of them.
+    const single = member(schema, 'example');
+    const examples = [...list(member(schema, 'examples')).slice(0, 2), ...(single === undefined ? [] : [single])];
+    return this.#mode === 'minimal'
+      ? [...defaults, ...list(member(schema, 'examples')).slice(0, 2)]
+      : [...examples, ...defaults];
+  }
+
+  /** Whether an optional member is made as well, and its schema worth a try. */
+  #fills(schema: Json, depth: number): boolean {
+    if (this.#mode === 'minimal' || schema === false) return false;
+    if (this.#mode === 'example') return depth < FILL_DEPTH && this.#nodes < FILL_NODES && this.#offers(schema, 0);
+    return true;
+  }
+
+  /** Whether the author offers a value for this schema, or for some part of it. */
+  #offers(schema: Json, steps: number): boolean {
+    if (!isJsonObject(schema) || steps > FILL_DEPTH || ++this.#looks > MAX_NODES) return false;
+    if (['examples', 'example', 'default', 'const', 'enum'].some((key) => member(schema, key) !== undefined))
+      return true;
+    const ref = member(schema, '$ref');
+    if (typeof ref === 'string' && this.#offers(this.#target(ref) ?? false, steps + 1)) return true;
+    const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => list(member(schema, key)));
+    const properties = member(schema, 'properties');
+    if (isJsonObject(properties)) parts.push(...Object.values(properties));
+    return parts.some((part) => this.#offers(part, steps + 1));
+  }
+
+  /** An optional part: made where that is possible and sane, else noted as left out. */
+  #optional(key: string | number, depth: number, make: () => void): void {
+    try {
+      if (depth >= FILL_DEPTH || this.#nodes >= FILL_NODES) throw new NoExample();
+      make();
+    } catch (error) {
+      if (!(error instanceof NoExample)) throw error;
+      if (this.#mode === 'all' && this.#leftOut.size < MAX_LEFT_OUT)
+        this.#leftOut.add(jsonPointer([...this.#path, key]));
+    }
+  }
+
+  /** A part in its place, so that the pointers of what is left out below it name that place. */
+  #at(key: string | number, schema: Json, depth: number): Json {
+    this.#path.push(key);
+    try {
+      return this.#value(schema, depth);
+    } finally {
+      this.#path.pop();
+    }
   }
 
   /** Puts references and combinations together into one schema; alternatives by choice. */
@@ -92,7 +150,12 @@ export class ExampleBuilder {
       if (part === false) throw new NoExample();
       if (isJsonObject(part)) flat = mergeSchemas(flat, this.#flatten(part, steps + 1));
     };
-    for (const ref of [$ref, $dynamicRef]) if (typeof ref === 'string') add(this.#resolve(ref));
+    for (const ref of [$ref, $dynamicRef]) {
+      if (typeof ref !== 'string') continue;
+      const target = this.#resolve(ref);
+      this.#open.push(target);
+      add(target);
+    }
     for (const part of list(allOf)) add(part);
     for (const alternatives of [list(anyOf), list(oneOf)]) {
       if (alternatives.length > 0) add(alternatives[this.#choose(alternatives.length)]);
@@ -106,11 +169,26 @@ export class ExampleBuilder {
   }
 
   #resolve(ref: string): Json {
-    const [, fragment = ''] = /#(.*)$/s.exec(ref) ?? [];
-    const target =
-      fragment === '' || fragment.startsWith('/') ? follow(this.#root, fragment) : this.#anchored(fragment);
-    if (target === undefined || (fragment === '' && ref !== '#')) throw new NoExample();
+    const target = this.#target(ref);
+    if (target === undefined) throw new NoExample();
     return target;
+  }
+
+  #target(ref: string): Json | undefined {
+    const [, fragment = ''] = /#(.*)$/s.exec(ref) ?? [];
+    if (fragment === '' && ref !== '#') return undefined;
+    return fragment === '' || fragment.startsWith('/') ? follow(this.#root, fragment) : this.#anchored(fragment);
+  }
+
+  /** Whether making this schema would enter a reference that is being made already. */
+  #repeats(schema: Json): boolean {
+    if (!isJsonObject(schema)) return false;
+    const refs = [schema, ...['allOf', 'anyOf', 'oneOf'].flatMap((key) => list(member(schema, key)))];
+    return refs.some((part) => {
+      const ref = isJsonObject(part) ? member(part, '$ref') : undefined;
+      const target = typeof ref === 'string' ? this.#target(ref) : undefined;
+      return target !== undefined && (target === this.#root || this.#open.includes(target));
+    });
   }
 
   #anchored(name: string): Json | undefined {
@@ -148,7 +226,8 @@ export class ExampleBuilder {
     const properties = member(schema, 'properties');
     const put = (name: string) => {
       if (Object.hasOwn(object, name)) return;
-      const value = this.#value(propertySchema(schema, name), depth + 1);
+      const value = this.#at(name, propertySchema(schema, name), depth + 1);
+      if (Object.hasOwn(object, name)) return;
       Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
       const dependent = member(schema, 'dependentRequired');
       for (const other of list(isJsonObject(dependent) ? member(dependent, name) : undefined)) {
@@ -161,6 +240,14 @@ export class ExampleBuilder {
       if (Object.keys(object).length < least) put(name);
     }
     for (let i = 1; Object.keys(object).length < least; i++) put(`key${i}`);
+    const most = numberOf(member(schema, 'maxProperties')) ?? Number.POSITIVE_INFINITY;
+    for (const [name, own] of isJsonObject(properties) ? Object.entries(properties) : []) {
+      if (Object.hasOwn(object, name) || !this.#fills(own, depth + 1)) continue;
+      this.#optional(name, depth, () => {
+        if (Object.keys(object).length >= most || this.#repeats(own)) throw new NoExample();
+        put(name);
+      });
+    }
     return object;
   }
 
@@ -175,7 +262,18 @@ export class ExampleBuilder {
     while (array.length < least) {
       const place = first[array.length] ?? rest;
       const asked = contains !== undefined && array.length >= least - wanted ? { allOf: [place, contains] } : place;
-      array.push(this.#value(asked, depth + 1));
+      array.push(this.#at(array.length, asked, depth + 1));
+    }
+    const most = numberOf(member(schema, 'maxItems')) ?? Number.POSITIVE_INFINITY;
+    const wish = first.length > 0 ? first : [rest];
+    for (const place of wish.slice(array.length)) {
+      if (array.length >= most || !this.#fills(place, depth + 1)) break;
+      const before = array.length;
+      this.#optional(before, depth, () => {
+        if (this.#repeats(place)) throw new NoExample();
+        array.push(this.#at(before, place, depth + 1));
+      });
+      if (array.length === before) break;
     }
     return member(schema, 'uniqueItems') === true ? distinct(array) : array;
   }
@@ -194,87 +292,4 @@ export class ExampleBuilder {
     const known = typeof format === 'string' && Object.hasOwn(FORMATS, format) ? (FORMATS[format] ?? '') : '';
     return known.length >= least ? known : known + 'x'.repeat(least - known.length);
   }
-}
-
-function propertySchema(schema: JsonObject, name: string): Json {
-  const properties = member(schema, 'properties');
-  const own = isJsonObject(properties) ? member(properties, name) : undefined;
-  if (own !== undefined) return own;
-  const patterns = member(schema, 'patternProperties');
-  for (const [pattern, value] of isJsonObject(patterns) ? Object.entries(patterns) : []) {
-    if (matches(pattern, name)) return value;
-  }
-  return member(schema, 'additionalProperties') ?? true;
-}
-
-function matches(pattern: string, name: string): boolean {
-  try {
-    return new RegExp(pattern).test(name);
-  } catch {
-    return false;
-  }
-}
-
-function guessType(schema: JsonObject): string {
-  const has = (...keys: string[]) => keys.some((key) => member(schema, key) !== undefined);
-  if (has('properties', 'required', 'additionalProperties', 'minProperties', 'patternProperties')) return 'object';
-  if (has('items', 'prefixItems', 'minItems', 'contains', 'uniqueItems')) return 'array';
-  if (has('minLength', 'maxLength', 'pattern', 'format')) return 'string';
-  if (has('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf')) return 'number';
-  return 'null';
-}
-
-/** Zero where it is allowed, else the allowed number nearest to it. */
-function aNumber(schema: JsonObject, integer: boolean): Json {
-  const minimum = member(schema, 'minimum');
-  if (minimum !== undefined && isLosslessNumber(minimum) && !Number.isSafeInteger(numberOf(minimum))) return minimum;
-  const over = numberOf(member(schema, 'exclusiveMinimum'));
-  const under = numberOf(member(schema, 'exclusiveMaximum'));
-  const low = Math.max(numberOf(minimum) ?? Number.NEGATIVE_INFINITY, over ?? Number.NEGATIVE_INFINITY);
-  const high = Math.min(
-    numberOf(member(schema, 'maximum')) ?? Number.POSITIVE_INFINITY,
-    under ?? Number.POSITIVE_INFINITY,
-  );
-  const step = numberOf(member(schema, 'multipleOf')) ?? (integer ? 1 : 0);
-  let value = Math.min(Math.max(0, low), high);
-  if (step > 0) value = (value >= 0 && low > 0 ? Math.ceil(value / step) : Math.floor(value / step)) * step;
-  if (value <= low && low < 0 && step > 0) value = Math.ceil(low / step) * step;
-  if (value === over) value += step > 0 ? step : Math.min(1, Number.isFinite(high) ? (high - low) / 2 : 1);
-  if (value === under) value -= step > 0 ? step : Math.min(1, Number.isFinite(low) ? (high - low) / 2 : 1);
-  return value === 0 ? 0 : Number(value.toPrecision(15));
-}
-
-/** Varies repeated items a little; whether the items' schema allows that is checked afterwards. */
-function distinct(array: readonly Json[]): Json[] {
-  const seen = new Set<string>();
-  return array.map((item, index) => {
-    let varied = item;
-    if (seen.has(printJson(item))) {
-      if (typeof item === 'number') varied = item + index;
-      else if (typeof item === 'string') varied = `${item}${index}`;
-      else if (item === null) varied = index;
-    }
-    seen.add(printJson(varied));
-    return varied;
-  });
-}
-
-function follow(root: Json, fragment: string): Json | undefined {
-  let at: Json | undefined = root;
-  for (const part of fragment === '' ? [] : fragment.slice(1).split('/')) {
-    const key = decodePointerPart(part);
-    if (Array.isArray(at)) at = (at as readonly Json[])[Number(key)];
-    else at = isJsonObject(at) ? member(at, key) : undefined;
-  }
-  return at;
-}
-
-function decodePointerPart(part: string): string {
-  let decoded = part;
-  try {
-    decoded = decodeURIComponent(part);
-  } catch {
-    // A stray percent sign stands for itself.
-  }
-  return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
 }

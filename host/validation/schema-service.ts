@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { err, type Result } from '../../shared/base/result.ts';
-import type { SchemaVerdict } from '../../shared/model/call.ts';
+import type { GeneratedArgs, GenerateMode, SchemaVerdict } from '../../shared/model/call.ts';
 import { type Problem, problem } from '../../shared/model/problem.ts';
 import type { Job, JobAnswer, JobMessage, ValidateInput, WorkerMessage } from './worker-messages.ts';
 
@@ -18,6 +18,13 @@ export interface SchemaService {
     dialect?: string | null,
     signal?: AbortSignal,
   ): Promise<Result<string, Problem>>;
+  /** A value for a person to go on from, and what the schema says of it: not always valid, and never called so unchecked. */
+  generate(
+    schemaText: string,
+    mode: GenerateMode,
+    dialect?: string | null,
+    signal?: AbortSignal,
+  ): Promise<Result<GeneratedArgs, Problem>>;
   close(): Promise<void>;
 }
 
@@ -57,6 +64,12 @@ export function createSchemaService(options: SchemaServiceOptions = {}): SchemaS
       const end = await pool.run({ op: 'example', schemaText, dialect }, signal);
       if (end.kind === 'failed') return err(problem('example-not-made', { reason: end.reason }));
       if (end.answer.op !== 'example') throw new Error('the schema worker answered another question');
+      return end.answer.result;
+    },
+    generate: async (schemaText, mode, dialect = null, signal) => {
+      const end = await pool.run({ op: 'generate', schemaText, dialect, mode }, signal);
+      if (end.kind === 'failed') return err(problem('example-not-made', { reason: end.reason }));
+      if (end.answer.op !== 'generate') throw new Error('the schema worker answered another question');
       return end.answer.result;
     },
     close: () => pool.close(),

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { checkValue } from './check-value.ts';
 import { SchemaCompiler } from './compile.ts';
-import { makeExample } from './example.ts';
+import { generate, makeExample } from './example.ts';
 import type { Job, JobAnswer, JobMessage, WorkerMessage } from './worker-messages.ts';
 
 /**
@@ -28,6 +28,8 @@ function run(job: Job): JobAnswer {
     }
     case 'example':
       return { op: 'example', result: makeExample(compiler.compile(job.schemaText, job.dialect)) };
+    case 'generate':
+      return { op: 'generate', result: generate(compiler.compile(job.schemaText, job.dialect), job.mode) };
   }
 }
 

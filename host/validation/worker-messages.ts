@@ -1,5 +1,5 @@
 import type { Result } from '../../shared/base/result.ts';
-import type { SchemaVerdict } from '../../shared/model/call.ts';
+import type { GeneratedArgs, GenerateMode, SchemaVerdict } from '../../shared/model/call.ts';
 import type { Problem } from '../../shared/model/problem.ts';
 
 export interface ValidateInput {
@@ -13,11 +13,18 @@ export interface ValidateInput {
 export type Job =
   | { readonly op: 'validate'; readonly input: ValidateInput }
   | { readonly op: 'check'; readonly schemaText: string; readonly dialect: string | null }
-  | { readonly op: 'example'; readonly schemaText: string; readonly dialect: string | null };
+  | { readonly op: 'example'; readonly schemaText: string; readonly dialect: string | null }
+  | {
+      readonly op: 'generate';
+      readonly schemaText: string;
+      readonly dialect: string | null;
+      readonly mode: GenerateMode;
+    };
 
 export type JobAnswer =
   | { readonly op: 'verdict'; readonly verdict: SchemaVerdict }
-  | { readonly op: 'example'; readonly result: Result<string, Problem> };
+  | { readonly op: 'example'; readonly result: Result<string, Problem> }
+  | { readonly op: 'generate'; readonly result: Result<GeneratedArgs, Problem> };
 
 /** From the service to the worker, one at a time. */
 export interface JobMessage {

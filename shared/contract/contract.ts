@@ -1,6 +1,6 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
-import { CallDraft, CallRecord, PreparedCall } from '../model/call.ts';
+import { CallDraft, CallRecord, GeneratedArgs, GenerateMode, PreparedCall } from '../model/call.ts';
 import { Catalog, ToolDetail } from '../model/catalog.ts';
 import { CompanionStatus, DeviceSnapshot, DoctorCheck } from '../model/device.ts';
 import { HistoryRow, JournalEvent } from '../model/event.ts';
@@ -79,6 +79,10 @@ export const contract = {
     /** Negotiates first where the protocol asks for it and no session is open. */
     get: base.input(ofProvider.extend({ refresh: z.boolean() })).output(Catalog),
     tool: base.input(ofProvider.extend({ index: z.number().int().min(0) })).output(ToolDetail),
+    /** Arguments from the tool's input schema, and what the schema says of them. Sends nothing. */
+    generate: base
+      .input(ofProvider.extend({ index: z.number().int().min(0), mode: GenerateMode }))
+      .output(GeneratedArgs),
   },
   calls: {
     /** Fixes request_id, deadline and the exact Bundle. Sends nothing. */

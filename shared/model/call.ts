@@ -22,6 +22,19 @@ export const SchemaVerdict = z.object({
 });
 export type SchemaVerdict = z.infer<typeof SchemaVerdict>;
 
+/** What to fill in: only what is required, every property, or what the schema's author offers. */
+export const GenerateMode = z.enum(['minimal', 'all', 'example']);
+export type GenerateMode = z.infer<typeof GenerateMode>;
+
+/** Arguments made from a schema, with the schema's own verdict on them: made is not the same as valid. */
+export const GeneratedArgs = z.object({
+  text: z.string(),
+  verdict: SchemaVerdict,
+  /** JSON pointers of optional parts that were left out, at most 20: too deep, too many, or no value was found. */
+  leftOut: z.array(z.string()),
+});
+export type GeneratedArgs = z.infer<typeof GeneratedArgs>;
+
 export const CallDraft = z.object({
   deviceKey: z.string(),
   userId: z.number().nullable(),

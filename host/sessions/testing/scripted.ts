@@ -158,6 +158,10 @@ export function createWorld(
 const noSchemas: SchemaChecks = {
   validate: async () => ({ state: 'not-checked', issues: [], reason: 'test' }),
   example: async () => ({ ok: true, value: '{}' }),
+  generate: async () => ({
+    ok: true,
+    value: { text: '{}', verdict: { state: 'valid', issues: [], reason: null }, leftOut: [] },
+  }),
 };
 
 /** What a good Provider answers to everything but an execution. */
