@@ -29,6 +29,27 @@ export type BridgeAnswer =
     }
   | { readonly kind: 'failure'; readonly problem: Problem };
 
+/** The Intent that a launched activity handed back with its result. Nothing of CETP says what it means. */
+export interface ActivityData {
+  readonly action: string | null;
+  readonly data: string | null;
+  readonly type: string | null;
+  readonly package: string | null;
+  readonly component: string | null;
+  readonly categories: readonly string[];
+  readonly extras: Bundle;
+}
+
+export type LaunchAnswer =
+  /** `resultCode` as Android counts it: -1 is RESULT_OK, 0 is RESULT_CANCELED. */
+  | {
+      readonly kind: 'result';
+      readonly resultCode: number;
+      readonly data: ActivityData | null;
+      readonly elapsedMs: number | null;
+    }
+  | { readonly kind: 'failure'; readonly problem: Problem };
+
 /** How a CETP call leaves the machine. */
 export interface Bridge {
   readonly kind: 'companion' | 'shell';
@@ -48,4 +69,12 @@ export interface Bridge {
    * nothing holds the handle any more (with the shell bridge always), else as the companion client does.
    */
   readHandle(handle: string, signal?: AbortSignal): Promise<HandleStream>;
+  /**
+   * Launches a `pendingIntent` handle on the device and waits, at most `timeoutMs` (100 to 600,000), for its activity's
+   * result. The handle stays. Never rejects; the failure is `launch-handle-gone`, `launch-busy`, `launch-timeout`,
+   * `call-cancelled` after an abort, or as the companion client tells.
+   */
+  launch(handle: string, timeoutMs: number, signal: AbortSignal): Promise<LaunchAnswer>;
+  /** Resolves when the connection that holds the handles of the last answers has ended: they went with it. */
+  handlesGone(): Promise<Problem>;
 }

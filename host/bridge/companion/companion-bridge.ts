@@ -1,6 +1,6 @@
 import { type Problem, ProblemError, problem, toProblem } from '../../../shared/model/problem.ts';
 import { encodeBundle } from '../../../shared/protocols/companion/encode-bundle.ts';
-import type { Bridge, BridgeAnswer, EncodedCall } from '../bridge.ts';
+import type { Bridge, BridgeAnswer, EncodedCall, LaunchAnswer } from '../bridge.ts';
 import type { CompanionClient } from './companion-client.ts';
 import type { CompanionManager } from './companion-manager.ts';
 import { wireErrorProblem } from './companion-problems.ts';
@@ -52,7 +52,33 @@ export function createCompanionBridge(manager: CompanionManager): Bridge {
       if (client === null) throw new ProblemError(problem('companion.handle-gone'));
       return client.readHandle(handle, signal);
     },
+
+    async launch(handle, timeoutMs, signal): Promise<LaunchAnswer> {
+      const client = manager.current();
+      if (client === null) return failure(problem('launch-handle-gone'));
+      const reply = await client.launch(handle, timeoutMs, signal);
+      if (reply.kind === 'result') return reply;
+      return failure(reply.kind === 'failed' ? reply.problem : launchProblem(wireErrorProblem(reply.error), timeoutMs));
+    },
+
+    async handlesGone() {
+      return (await manager.current()?.closed) ?? problem('companion.connection-lost');
+    },
   };
+}
+
+/** Codes that say something else of a launch than of a call. */
+function launchProblem(told: Problem, timeoutMs: number): Problem {
+  switch (told.code) {
+    case 'companion.busy':
+      return problem('launch-busy', {}, told.raw);
+    case 'companion.timeout':
+      return problem('launch-timeout', { ms: timeoutMs }, told.raw);
+    case 'companion.stale-handle':
+      return problem('launch-handle-gone', {}, told.raw);
+    default:
+      return told;
+  }
 }
 
 /** Binder says the same for a crash and for a reply above about 1 MiB; the process ids tell them apart (facts 9.3). */
@@ -71,6 +97,6 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal, reason: Problem
   });
 }
 
-function failure(reason: Problem): BridgeAnswer {
+function failure(reason: Problem): { readonly kind: 'failure'; readonly problem: Problem } {
   return { kind: 'failure', problem: reason };
 }

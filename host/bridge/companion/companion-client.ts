@@ -10,6 +10,7 @@ import {
   type WireError,
 } from '../../../shared/protocols/companion/frames.ts';
 import type { DeviceIo } from '../../adb/device-io.ts';
+import type { ActivityData } from '../bridge.ts';
 import {
   ANSWER_GRACE_MS,
   type CompanionAddress,
@@ -20,6 +21,7 @@ import {
 import { wireErrorProblem } from './companion-problems.ts';
 import { type HandleStream, openHandleStream } from './handle-stream.ts';
 import { readAllCandidates } from './read-candidates.ts';
+import { readLaunch } from './read-launch.ts';
 
 /** How long an op that only looks may take, in ms. */
 const LOOK_MS = 60_000;
@@ -33,6 +35,16 @@ export type CallReply =
       /** Null: the Provider answered null. */
       readonly bundle: Bundle | null;
       readonly nullKeys: number;
+      readonly elapsedMs: number | null;
+    }
+  | { readonly kind: 'error'; readonly error: WireError }
+  | { readonly kind: 'failed'; readonly problem: Problem };
+
+export type LaunchReply =
+  | {
+      readonly kind: 'result';
+      readonly resultCode: number;
+      readonly data: ActivityData | null;
       readonly elapsedMs: number | null;
     }
   | { readonly kind: 'error'; readonly error: WireError }
@@ -79,6 +91,8 @@ export interface CompanionClient {
    * missed from then on; ends without an error when the signal aborts.
    */
   packageEvents(signal: AbortSignal): AsyncIterable<PackageEvent>;
+  /** Launches a `pendingIntent` handle and waits for the activity's result; an abort ends the wait. Never rejects. */
+  launch(handle: string, timeoutMs: number, signal: AbortSignal): Promise<LaunchReply>;
   /** Reads an `fd` handle on a connection of its own. */
   readHandle(handle: string, signal?: AbortSignal): Promise<HandleStream>;
   /** `reason` is what open requests are told; by default that this desktop closed. */
@@ -201,6 +215,14 @@ class Client implements CompanionClient {
         }
       },
     };
+  }
+
+  async launch(handle: string, timeoutMs: number, signal: AbortSignal): Promise<LaunchReply> {
+    const reply = await this.#connection.request('launch', JSON.stringify({ handle, timeoutMs }), {
+      signal,
+      replyWithinMs: timeoutMs + ANSWER_GRACE_MS,
+    });
+    return reply.kind === 'ok' ? readLaunch(reply.value) : reply;
   }
 
   readHandle(handle: string, signal?: AbortSignal): Promise<HandleStream> {

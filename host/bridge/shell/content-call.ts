@@ -67,9 +67,15 @@ export function createShellBridge(io: DeviceIo, sdk: number | null, userId: numb
     async readHandle() {
       throw new ProblemError(problem('companion.handle-gone'));
     },
+
+    async launch() {
+      return failure(problem('launch-handle-gone'));
+    },
+
+    handlesGone: () => new Promise(() => {}),
   };
 }
 
-function failure(reason: Problem): BridgeAnswer {
+function failure(reason: Problem): { readonly kind: 'failure'; readonly problem: Problem } {
   return { kind: 'failure', problem: reason };
 }

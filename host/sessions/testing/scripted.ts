@@ -3,7 +3,7 @@ import { stringOf } from '../../../shared/model/bundle.ts';
 import type { CallDraft } from '../../../shared/model/call.ts';
 import { type Problem, ProblemError, problem } from '../../../shared/model/problem.ts';
 import type { Provider } from '../../../shared/model/provider.ts';
-import type { Bridge, BridgeAnswer, EncodedCall } from '../../bridge/bridge.ts';
+import type { Bridge, BridgeAnswer, EncodedCall, LaunchAnswer } from '../../bridge/bridge.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { openJournal } from '../../journal/open-journal.ts';
 import type { Clock, SchemaChecks, SessionsDeps, Target } from '../deps.ts';
@@ -100,11 +100,33 @@ export class ScriptedBridge implements Bridge {
     throw new ProblemError(problem('companion.handle-gone'));
   }
 
+  readonly launched: string[] = [];
+  /** What a launch ends with; by default a person approves. */
+  onLaunch: (handle: string, signal: AbortSignal) => Promise<LaunchAnswer> = async () => launchResult(-1);
+  lose: (reason: Problem) => void = () => {};
+  readonly #lost = new Promise<Problem>((resolve) => {
+    this.lose = resolve;
+  });
+
+  launch(handle: string, _timeoutMs: number, signal: AbortSignal): Promise<LaunchAnswer> {
+    this.launched.push(handle);
+    return this.onLaunch(handle, signal);
+  }
+
+  handlesGone(): Promise<Problem> {
+    return this.#lost;
+  }
+
   /** Resolves once `count` calls wait. */
   async waiting(count: number): Promise<PendingCall[]> {
     while (this.pending.length < count) await new Promise<void>((resolve) => this.#arrivals.push(resolve));
     return this.pending;
   }
+}
+
+/** An activity's result: -1 is RESULT_OK, 0 is RESULT_CANCELED. */
+export function launchResult(resultCode: number): LaunchAnswer {
+  return { kind: 'result', resultCode, data: null, elapsedMs: 1 };
 }
 
 function answer(bundle: Bundle | null): BridgeAnswer {

@@ -3,6 +3,7 @@ import { calls } from './calls.ts';
 import { catalog } from './catalog.ts';
 import { cli } from './cli.ts';
 import { common } from './common.ts';
+import { confirmations } from './confirmations.ts';
 import { devices } from './devices.ts';
 import { doctor } from './doctor.ts';
 import { history } from './history.ts';
@@ -23,6 +24,7 @@ export const zhCN = {
   ...catalog,
   ...cli,
   ...common,
+  ...confirmations,
   ...devices,
   ...doctor,
   ...history,
