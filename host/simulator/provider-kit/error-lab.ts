@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../shared/base/json.ts';
+import { type JsonObject, numberOf } from '../../../shared/base/json.ts';
 import type { BundleEntry } from '../../../shared/model/bundle.ts';
 import { type Clock, systemClock } from '../companion/clock.ts';
 import type { BinderOutcome, DeviceObject, PackageSpec } from '../virtual-device.ts';
@@ -34,6 +34,16 @@ export const ERROR_CODES: Readonly<Record<string, boolean>> = {
   INTERNAL_ERROR: false,
 };
 
+const READ: V2Tool['annotations'] = {
+  effect: 'read',
+  risk: 'low',
+  destructive: false,
+  idempotent: true,
+  open_world: false,
+  confirmation: 'never',
+  execution: 'sync',
+};
+
 type Broken = (call: ReceivedCall, requestId: string) => BinderOutcome | Promise<BinderOutcome>;
 
 /** (h) A Provider whose tools fail, each in its own way. `clock` drives the slow tool. */
@@ -47,6 +57,7 @@ export function createErrorLab(options: V2Options = {}, clock: Clock = systemClo
     tools: [
       ...Object.entries(ERROR_CODES).map(([code, retryable]) => failing(code, retryable)),
       failing('SOMETHING_NEW', true),
+      busyTwice(),
       ...Object.entries(brokenAnswers(clock)).map(([name, broken]) => brokenTool(name, broken)),
     ],
   };
@@ -76,6 +87,27 @@ function failing(code: string, retryable: boolean): V2Tool {
   return tool(`fail_${code.toLowerCase()}`, `Answers the error ${code}.`, { run: () => outcome });
 }
 
+/** Conforming: each request id is told twice to come again after `ms` (default 1500), then it succeeds. */
+function busyTwice(): V2Tool {
+  const told = new Map<string, number>();
+  return tool('busy_twice', 'Answers RATE_LIMITED twice for each request_id, then makes its effect.', {
+    annotations: { ...READ, effect: 'update', idempotent: false },
+    run: (args, requestId) => {
+      const times = (told.get(requestId) ?? 0) + 1;
+      told.set(requestId, times);
+      if (times > 2) return { kind: 'value', value: { ok: true } };
+      const retryAfterMs = numberOf(args['ms']) ?? 1500;
+      return {
+        kind: 'error',
+        code: 'RATE_LIMITED',
+        message: `Come again (${times} of 2)`,
+        retryable: true,
+        retryAfterMs,
+      };
+    },
+  });
+}
+
 function brokenTool(name: string, broken: Broken): V2Tool {
   return tool(name, `Breaks the protocol: ${name.replaceAll('_', ' ')}.`, {
     brokenAnswer: (call) => broken(call, new Extras(call.extras).string('request_id') ?? ''),
@@ -90,15 +122,7 @@ function tool(name: string, description: string, code: Partial<V2Tool>): V2Tool 
     inputSchema: { type: 'object', properties: { ms: { type: 'integer', minimum: 0 } } },
     outputSchema: { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] },
     scopes: [],
-    annotations: {
-      effect: 'read',
-      risk: 'low',
-      destructive: false,
-      idempotent: true,
-      open_world: false,
-      confirmation: 'never',
-      execution: 'sync',
-    },
+    annotations: READ,
     run: () => ({ kind: 'value', value: { ok: true } }),
     ...code,
   };

@@ -7,13 +7,33 @@ export interface Alert {
   readonly direction: 'above' | 'below';
 }
 
+/** The business state as JSON values. */
+export interface AlertState {
+  readonly alerts: readonly Alert[];
+  readonly orders: number;
+}
+
+const FIRST: AlertState = {
+  alerts: [
+    { alert_id: 'al-1', symbol: 'NWND', price: 41.5, direction: 'above' },
+    { alert_id: 'al-2', symbol: 'TIDE', price: 9.75, direction: 'below' },
+  ],
+  orders: 0,
+};
+
 /** The business state of the price-alert app; survives a restart of its process. */
 export class AlertStore {
-  private readonly alerts = new Map<string, Alert>([
-    ['al-1', { alert_id: 'al-1', symbol: 'NWND', price: 41.5, direction: 'above' }],
-    ['al-2', { alert_id: 'al-2', symbol: 'TIDE', price: 9.75, direction: 'below' }],
-  ]);
-  private orders = 0;
+  private readonly alerts: Map<string, Alert>;
+  private orders: number;
+
+  constructor({ alerts, orders }: AlertState = FIRST) {
+    this.alerts = new Map(alerts.map((alert) => [alert.alert_id, alert]));
+    this.orders = orders;
+  }
+
+  snapshot(): AlertState {
+    return { alerts: this.list(), orders: this.orders };
+  }
 
   list(): readonly Alert[] {
     return [...this.alerts.values()];

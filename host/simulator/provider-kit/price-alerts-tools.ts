@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../shared/base/json.ts';
+import type { Json, JsonObject } from '../../../shared/base/json.ts';
 import type { AlertStore } from './price-alerts-data.ts';
 import type { ToolOutcome, V2Tool } from './v2/definition.ts';
 
@@ -94,6 +94,10 @@ export function readTools(store: AlertStore): readonly V2Tool[] {
   ];
 }
 
+function symbolsOf(args: JsonObject): readonly Json[] {
+  return Array.isArray(args['symbols']) ? args['symbols'] : [];
+}
+
 function days(count: number): JsonObject[] {
   const first = Date.UTC(2000, 0, 1);
   return Array.from({ length: count }, (_, index) => ({
@@ -150,6 +154,7 @@ export function writeTools(store: AlertStore): readonly V2Tool[] {
         destructive: true,
         confirmation: 'always',
       },
+      consequences: (args) => `Alert ${String(args['alert_id'])} is deleted and cannot be brought back.`,
       run: (args) => (store.delete(String(args['alert_id'])) ? value({ deleted: true }) : NO_ALERT),
     },
     {
@@ -171,6 +176,8 @@ export function writeTools(store: AlertStore): readonly V2Tool[] {
         open_world: true,
         confirmation: 'always',
       },
+      consequences: (args) =>
+        `A market order for ${String(args['quantity'])} ${String(args['symbol'])} (${String(args['side'])}) is sent with real money. It cannot be taken back.`,
       run: () => ({ kind: 'value', value: { text: `{"order_id":${store.order()},"state":"filled"}` } }),
     },
     {
@@ -188,8 +195,9 @@ export function writeTools(store: AlertStore): readonly V2Tool[] {
         confirmation: 'provider_policy',
         execution: 'sync_or_async',
       },
+      cancelLoses: (args) => symbolsOf(args).includes('LATE'),
       run: (args) => {
-        const symbols = Array.isArray(args['symbols']) ? args['symbols'] : [];
+        const symbols = symbolsOf(args);
         if (symbols.includes('FAIL')) {
           return {
             kind: 'error',

@@ -342,7 +342,7 @@ describe('confirmation and authorization', () => {
     const first = await caller.execute('place_order', ORDER, { requestId });
     expect(first.values['error_code']).toBe('AUTH_REQUIRED');
     await launchResolution(first);
-    expect(prompts[0]).toMatchObject({ kind: 'authorize', scopes: ['trading.execute'] });
+    expect(prompts[0]).toMatchObject({ kind: 'authorize', scopes: [{ name: 'trading.execute' }] });
     const resume = (answer: typeof first) => ({ requestId, resumeToken: String(answer.values['resume_token']) });
     const second = await caller.execute('place_order', ORDER, resume(first));
     expect(second.values['error_code']).toBe('USER_ACTION_REQUIRED');

@@ -1,8 +1,9 @@
 import type { PackageSpec } from '../virtual-device.ts';
 import { providerPackage, text, V1 } from './package-builder.ts';
-import { AlertStore } from './price-alerts-data.ts';
+import { type AlertState, AlertStore } from './price-alerts-data.ts';
 import { readTools, writeTools } from './price-alerts-tools.ts';
 import type { V2Definition, V2Options } from './v2/definition.ts';
+import type { DurableState } from './v2/durable.ts';
 import { createV2Provider, type V2Provider } from './v2/provider.ts';
 
 export const PRICE_ALERTS_PACKAGE = 'org.example.pricealerts';
@@ -13,11 +14,18 @@ export const DEFAULT_GRANTS: readonly string[] = ['quotes.read', 'alerts.read', 
 export interface PriceAlerts {
   readonly app: V2Provider;
   readonly store: AlertStore;
+  /** Everything that outlives the phone's restart. */
+  snapshot(): PriceAlertsState;
 }
 
-/** (b) A dual-stack v2 Provider with tools of every effect; only reads of public data show over v1. */
-export function createPriceAlerts(options: V2Options = {}): PriceAlerts {
-  const store = new AlertStore();
+export interface PriceAlertsState {
+  readonly provider: DurableState;
+  readonly store: AlertState;
+}
+
+/** (b) A dual-stack v2 Provider with tools of every effect; only reads of public data show over v1. `saved`: what its phone kept. */
+export function createPriceAlerts(options: V2Options = {}, saved: PriceAlertsState | null = null): PriceAlerts {
+  const store = new AlertStore(saved?.store);
   const definition: V2Definition = {
     package: PRICE_ALERTS_PACKAGE,
     providerName: 'Price Alerts',
@@ -36,9 +44,10 @@ export function createPriceAlerts(options: V2Options = {}): PriceAlerts {
   const app = createV2Provider(definition, {
     grantedScopes: DEFAULT_GRANTS,
     v1Tools: ['get_quote', 'list_alerts'],
+    ...(saved === null ? {} : { durable: saved.provider }),
     ...options,
   });
-  return { app, store };
+  return { app, store, snapshot: () => ({ provider: app.snapshot(), store: store.snapshot() }) };
 }
 
 export function priceAlertsPackage(app: V2Provider = createPriceAlerts().app): PackageSpec {

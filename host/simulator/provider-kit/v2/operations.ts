@@ -1,7 +1,9 @@
 import type { DeviceObject } from '../../virtual-device.ts';
 import { jsonText, NO_OBJECTS } from '../bundles.ts';
 import type { ToolOutcome } from './definition.ts';
+import { INTERRUPTED, type OperationRecord, restored, stored } from './durable.ts';
 import { errorObject, V2Error } from './envelope.ts';
+import type { ExecutionKey } from './executions.ts';
 
 /** A JSON text of `data`, and the objects that stand beside it in the Bundle. */
 export interface Delivery {
@@ -9,22 +11,20 @@ export interface Delivery {
   readonly objects: Readonly<Record<string, DeviceObject>>;
 }
 
-type State = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
-
-interface Operation {
-  readonly id: string;
-  readonly uid: number;
-  readonly requestId: string;
-  readonly work: () => Promise<ToolOutcome>;
-  state: State;
-  step: number;
-  cancelRequested: boolean;
-  /** The effect is being made, or was. */
-  committing: boolean;
-  outcome: ToolOutcome | null;
-}
-
 export const POLL_AFTER_MS = 250;
+
+export interface OperationRules {
+  /** `get_operation` answers before the terminal one. */
+  readonly steps: number;
+  readonly ttlMs: number;
+  readonly now: () => number;
+  /** Makes the effect; `commit` is called in one step with it. */
+  readonly work: (record: OperationRecord, commit: (outcome: ToolOutcome) => void) => Promise<ToolOutcome>;
+  /** The cancel of this operation comes too late, though it was acknowledged. */
+  readonly cancelLoses: (record: OperationRecord) => boolean;
+  /** A broken Provider makes the effect although it said `cancelled`. */
+  readonly actsAfterCancel: (record: OperationRecord) => boolean;
+}
 
 /**
  * Background operations. They survive a process restart. One moves a step with
@@ -32,20 +32,28 @@ export const POLL_AFTER_MS = 250;
  * effect happens in the last step.
  */
 export class Operations {
-  private readonly operations = new Map<string, Operation>();
+  private readonly records = new Map<string, OperationRecord>();
+  private readonly rules: OperationRules;
   private readonly steps: number;
+  private count: number;
 
-  constructor(steps: number) {
-    this.steps = Math.max(1, steps);
+  constructor(rules: OperationRules, saved: { records: readonly OperationRecord[]; count: number }) {
+    this.rules = rules;
+    this.steps = Math.max(1, rules.steps);
+    for (const record of saved.records) this.records.set(record.id, { ...record });
+    this.count = saved.count;
+    this.recover();
   }
 
-  start(uid: number, requestId: string, work: () => Promise<ToolOutcome>): string {
-    const id = `op_${this.operations.size + 1}`;
-    this.operations.set(id, {
+  start({ uid, requestId, tool, argsText }: ExecutionKey): string {
+    const id = `op_${++this.count}`;
+    this.records.set(id, {
       id,
       uid,
       requestId,
-      work,
+      tool,
+      argsText,
+      createdAtMs: this.rules.now(),
       state: 'queued',
       step: 0,
       cancelRequested: false,
@@ -60,21 +68,21 @@ export class Operations {
     uid: number,
     requestId: string,
     id: string | null,
-    deliver: (outcome: Exclude<ToolOutcome, { kind: 'error' }>) => Delivery,
+    deliver: (outcome: Exclude<ToolOutcome, { kind: 'error' }>, tool: string) => Delivery,
   ): Promise<Delivery> {
-    const operation = this.require(uid, requestId, id);
-    await this.advance(operation);
-    const head = `"operation_id":${jsonText(operation.id)},"state":${jsonText(operation.state)}`;
-    const { outcome } = operation;
-    if (operation.state === 'succeeded' && outcome && outcome.kind !== 'error') {
-      const { text, objects } = deliver(outcome);
+    const record = this.require(uid, requestId, id);
+    await this.advance(record);
+    const head = `"operation_id":${jsonText(record.id)},"state":${jsonText(record.state)}`;
+    const outcome = record.outcome === null ? null : restored(record.outcome);
+    if (record.state === 'succeeded' && (outcome?.kind === 'value' || outcome?.kind === 'file')) {
+      const { text, objects } = deliver(outcome, record.tool);
       return { text: `{${head},"result":${text}}`, objects };
     }
-    if (operation.state === 'failed' && outcome?.kind === 'error') {
+    if (record.state === 'failed' && outcome?.kind === 'error') {
       return { text: `{${head},"error":${errorObject(V2Error.of(outcome))}}`, objects: NO_OBJECTS };
     }
-    if (operation.state === 'cancelled') return { text: `{${head}}`, objects: NO_OBJECTS };
-    const progress = { current: operation.step, total: this.steps, message: 'Working' };
+    if (record.state === 'cancelled') return { text: `{${head}}`, objects: NO_OBJECTS };
+    const progress = { current: record.step, total: this.steps, message: 'Working' };
     return {
       text: `{${head},"progress":${jsonText(progress)},"poll_after_ms":${POLL_AFTER_MS}}`,
       objects: NO_OBJECTS,
@@ -83,40 +91,72 @@ export class Operations {
 
   /** `cancel_operation`: an acknowledgement only. Throws CONFLICT when the effect is done. */
   cancel(uid: number, requestId: string, id: string | null): string {
-    const operation = this.require(uid, requestId, id);
-    if (operation.committing) {
+    const record = this.require(uid, requestId, id);
+    if (record.committing) {
       throw new V2Error('CONFLICT', 'The effect is committed already');
     }
-    operation.cancelRequested = true;
-    return jsonText({ operation_id: operation.id, state: 'cancellation_requested' });
+    record.cancelRequested = true;
+    return jsonText({ operation_id: record.id, state: 'cancellation_requested' });
   }
 
-  private async advance(operation: Operation): Promise<void> {
-    if (operation.state !== 'queued' && operation.state !== 'running') return;
-    if (operation.committing) return;
-    if (operation.cancelRequested) {
-      operation.state = 'cancelled';
+  /** The tool of an operation, whoever asks; null where there is none. */
+  toolOf(id: string | null): string | null {
+    return id === null ? null : (this.records.get(id)?.tool ?? null);
+  }
+
+  /** The process died; `isForgotten` names the operations that a broken Provider loses with it. */
+  restart(isForgotten: (tool: string) => boolean): void {
+    for (const [id, record] of this.records) if (isForgotten(record.tool)) this.records.delete(id);
+    this.recover();
+  }
+
+  snapshot(): { readonly records: readonly OperationRecord[]; readonly count: number } {
+    return { records: [...this.records.values()].map((record) => ({ ...record })), count: this.count };
+  }
+
+  private async advance(record: OperationRecord): Promise<void> {
+    if (record.state !== 'queued' && record.state !== 'running') return;
+    if (record.committing) return;
+    if (record.cancelRequested && !this.rules.cancelLoses(record)) {
+      record.state = 'cancelled';
+      if (this.rules.actsAfterCancel(record)) await this.rules.work(record, () => {});
       return;
     }
-    if (operation.step < this.steps) {
-      operation.state = operation.step === 0 ? 'queued' : 'running';
-      operation.step++;
+    if (record.step < this.steps) {
+      record.state = record.step === 0 ? 'queued' : 'running';
+      record.step++;
       return;
     }
     // Set before the work starts: a concurrent query must not run it twice, a cancel comes too late.
-    operation.committing = true;
-    operation.state = 'running';
-    operation.outcome = await operation.work();
-    operation.state = operation.outcome.kind === 'error' ? 'failed' : 'succeeded';
+    record.committing = true;
+    record.state = 'running';
+    const end = (outcome: ToolOutcome): void => {
+      if (record.outcome !== null) return;
+      record.outcome = stored(outcome);
+      record.state = outcome.kind === 'error' ? 'failed' : 'succeeded';
+    };
+    end(await this.rules.work(record, end));
+  }
+
+  /** What a death cut off in the middle of its effect failed truthfully; everything else goes on. */
+  private recover(): void {
+    for (const record of this.records.values()) {
+      if (!record.committing || record.outcome !== null) continue;
+      record.outcome = stored(INTERRUPTED);
+      record.state = 'failed';
+    }
   }
 
   /** Another caller's operation is as unknown as one that never was (4.4). */
-  private require(uid: number, requestId: string, id: string | null): Operation {
-    const operation = id === null ? undefined : this.operations.get(id);
-    if (!operation || operation.uid !== uid) throw new V2Error('INVALID_REQUEST', 'No such operation');
-    if (operation.requestId !== requestId) {
+  private require(uid: number, requestId: string, id: string | null): OperationRecord {
+    const record = id === null ? undefined : this.records.get(id);
+    if (!record || record.uid !== uid) throw new V2Error('INVALID_REQUEST', 'No such operation');
+    if (record.requestId !== requestId) {
       throw new V2Error('INVALID_REQUEST', 'request_id is not the one that created the operation');
     }
-    return operation;
+    if (record.createdAtMs + this.rules.ttlMs <= this.rules.now()) {
+      throw new V2Error('RESULT_EXPIRED', 'The operation is older than it is kept');
+    }
+    return record;
   }
 }

@@ -1,25 +1,37 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../../../shared/base/json.ts';
 import type { BinderCaller, BinderOutcome } from '../../virtual-device.ts';
-import { Extras, jsonText } from '../bundles.ts';
+import { Extras } from '../bundles.ts';
 import { type ReceivedCall, type RecordingApp, recording } from '../recorder.ts';
 import { answerV1 } from '../v1-provider.ts';
-import type { ToolOutcome, V2Definition, V2Options, V2Tool } from './definition.ts';
-import { resultEnvelope, V2Error, v2Accepted, v2Error, v2Success } from './envelope.ts';
-import { type ExecutionOutcome, Executions } from './executions.ts';
-import { type Delivery, Operations, POLL_AFTER_MS } from './operations.ts';
+import type { V2Definition, V2Options, V2Tool } from './definition.ts';
+import type { DurableState } from './durable.ts';
+import { V2Error, v2Error, v2Success } from './envelope.ts';
+import {
+  deliver,
+  type Engine,
+  type Envelope,
+  execute,
+  isBroken,
+  ProcessDied,
+  type RanTool,
+  workOf,
+} from './execute.ts';
+import { Executions } from './executions.ts';
+import { Operations } from './operations.ts';
 import { Resolutions } from './resolutions.ts';
-import { violations } from './schema-check.ts';
-import { CAPABILITIES, MINIMUM_LIMITS, type Session, Sessions } from './sessions.ts';
+import { CAPABILITIES, MINIMUM_LIMITS, Sessions } from './sessions.ts';
+import { v1Side } from './v1-side.ts';
+
+export type { RanTool };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** A tool's code that ran to its end: the business effect. */
-export interface RanTool {
-  readonly tool: string;
-  readonly uid: number;
-  readonly requestId: string;
-  readonly argsText: string;
-}
+const METHODS: readonly string[] = [
+  'get_provider_info',
+  'list_tools',
+  'execute_tool',
+  'get_operation',
+  'cancel_operation',
+];
 
 export interface V2Provider extends RecordingApp {
   /** Every run of a tool's code, in order; a deduplicated call adds none. */
@@ -28,51 +40,59 @@ export interface V2Provider extends RecordingApp {
   invalidateSessions(): void;
   /** The catalog with its changed revision is listed from now on. */
   setRevision(revision: string): void;
+  /** Another set of tools, under the same revision until `setRevision`. */
+  setTools(tools: readonly V2Tool[]): void;
+  /** What is offered from now on; ends the sessions of before, unless `keepSessions` breaks 2.3. */
+  setCapabilities(capabilities: readonly string[], keepSessions?: boolean): void;
+  /** Breaks 2.2: any token is good from now on. */
+  setAcceptsAnyToken(accepts: boolean): void;
+  /** Everything that outlives the process, as JSON values: the `durable` option of its next life. */
+  snapshot(): DurableState;
+  restart(): void;
 }
 
 /** A CETP v2 Provider that obeys every MUST of the specification, but for what the options break on purpose. */
 export function createV2Provider(definition: V2Definition, options: V2Options = {}): V2Provider {
   const provider = new Provider(definition, options);
-  const app = recording(
-    (call) => provider.answer(call),
-    () => provider.restart(),
-  );
+  const restart = (): void => provider.restart();
+  const app = recording((call) => provider.answer(call), restart);
   return Object.assign(app, {
     ran: provider.ran,
-    invalidateSessions: () => provider.restart(),
-    setRevision: (revision: string) => provider.setRevision(revision),
+    restart,
+    invalidateSessions: () => provider.sessions.clear(),
+    setRevision: (revision: string) => provider.change({ revision }),
+    setTools: (tools: readonly V2Tool[]) => provider.change({ tools }),
+    setCapabilities: (names: readonly string[], keep?: boolean) => provider.sessions.setCapabilities(names, keep),
+    setAcceptsAnyToken: (accepts: boolean) => {
+      provider.sessions.acceptsAnyToken = accepts;
+    },
+    snapshot: () => provider.snapshot(),
   });
 }
 
-interface Envelope {
-  readonly session: Session;
-  readonly requestId: string;
-  readonly deadlineAtMs: number;
-}
-
-type Decision = { readonly kind: 'none' | 'confirmed' } | { readonly kind: 'declined'; readonly outcome: ToolOutcome };
-
-class Provider {
+class Provider implements Engine {
   readonly ran: RanTool[] = [];
-  private readonly definition: V2Definition;
+  definition: V2Definition;
+  readonly now: () => number;
+  readonly limits: typeof MINIMUM_LIMITS;
+  readonly sessions: Sessions;
+  readonly resolutions: Resolutions;
+  readonly operations: Operations;
+  readonly executions: Executions;
   private readonly options: V2Options;
-  private readonly now: () => number;
-  private readonly limits: typeof MINIMUM_LIMITS;
-  private readonly sessions: Sessions;
-  private readonly resolutions: Resolutions;
-  private readonly operations: Operations;
-  private readonly executions: Executions;
   /** Grants are durable; by UID. */
-  private readonly grants = new Map<number, Set<string>>();
-  private revision: string;
-  private inFlight = 0;
+  private readonly granted = new Map<number, Set<string>>();
+  /** Executions under way in this process. */
+  private inFlight = new Set<symbol>();
+  private generation = 0;
+  /** Answers given, by method and request id; only of tools that rewrite theirs. */
+  private readonly left = new Map<string, number>();
 
   constructor(definition: V2Definition, options: V2Options) {
     this.definition = definition;
     this.options = options;
     this.now = options.now ?? Date.now;
     this.limits = { ...MINIMUM_LIMITS, ...options.limits };
-    this.revision = definition.revision;
     this.sessions = new Sessions(definition, {
       now: this.now,
       ttlMs: options.sessionTtlMs ?? 3_600_000,
@@ -81,17 +101,63 @@ class Provider {
       supportsV1: options.v1Tools !== undefined,
     });
     this.resolutions = new Resolutions(definition.package, this.now, options.user ?? (() => 'approve'));
-    this.operations = new Operations(options.operationSteps ?? 2);
-    this.executions = new Executions(this.limits.idempotency_window_seconds * 1000, this.now);
+    const windowMs = this.limits.idempotency_window_seconds * 1000;
+    const { durable } = options;
+    this.operations = new Operations(
+      {
+        steps: options.operationSteps ?? 2,
+        ttlMs: Math.max(windowMs, options.operationTtlMs ?? windowMs),
+        now: this.now,
+        work: (record, commit) => workOf(this, record, commit),
+        cancelLoses: (record) => this.tool(record.tool)?.cancelLoses?.(argsOf(record.argsText)) ?? false,
+        actsAfterCancel: (record) => isBroken(this.tool(record.tool), 'no-effect-after-cancel'),
+      },
+      { records: durable?.operations ?? [], count: durable?.operationCount ?? 0 },
+    );
+    this.executions = new Executions(definition.package, windowMs, this.now, durable?.executions);
+    for (const [uid, scopes] of Object.entries(durable?.grants ?? {})) this.granted.set(Number(uid), new Set(scopes));
   }
+
+  readonly grants = {
+    of: (uid: number): Set<string> => {
+      const known = this.granted.get(uid) ?? new Set(this.options.grantedScopes);
+      this.granted.set(uid, known);
+      return known;
+    },
+  };
 
   restart(): void {
+    this.generation++;
+    this.inFlight = new Set();
     this.sessions.clear();
     this.resolutions.clear();
+    this.executions.restart((tool) => isBroken(this.tool(tool), 'dedup-restart'));
+    this.operations.restart((tool) => isBroken(this.tool(tool), 'operation-restart'));
   }
 
-  setRevision(revision: string): void {
-    this.revision = revision;
+  change(change: Partial<Pick<V2Definition, 'revision' | 'tools'>>): void {
+    this.definition = { ...this.definition, ...change };
+  }
+
+  snapshot(): DurableState {
+    const { records, count } = this.operations.snapshot();
+    return {
+      grants: Object.fromEntries([...this.granted].map(([uid, scopes]) => [String(uid), [...scopes]])),
+      executions: this.executions.snapshot(),
+      operations: records,
+      operationCount: count,
+    };
+  }
+
+  tool(name: string | null): V2Tool | undefined {
+    return this.definition.tools.find((tool) => tool.name === name);
+  }
+
+  lives(): () => void {
+    const { generation } = this;
+    return () => {
+      if (generation !== this.generation) throw new ProcessDied();
+    };
   }
 
   async answer(call: ReceivedCall): Promise<BinderOutcome> {
@@ -99,15 +165,27 @@ class Provider {
     if (intercepted !== null) return intercepted;
     const extras = new Extras(call.extras);
     if (call.method !== 'negotiate' && !extras.has('protocol_version') && this.options.v1Tools) {
-      return answerV1(this.v1(this.options.v1Tools), call);
+      return answerV1(v1Side(this.definition, this.options.v1Tools), call);
     }
     const requestId = extras.string('request_id');
     try {
-      return await this.dispatch(call, extras);
+      return await this.leave(call, extras, await this.dispatch(call, extras));
     } catch (error) {
-      if (error instanceof V2Error) return v2Error(requestId, error);
+      if (error instanceof V2Error) return this.leave(call, extras, v2Error(requestId, error));
+      if (error instanceof ProcessDied) return { kind: 'died' };
       throw error;
     }
+  }
+
+  /** The answer as it goes out: of a tool that rewrites its answers, rewritten. */
+  private async leave(call: ReceivedCall, extras: Extras, outcome: BinderOutcome): Promise<BinderOutcome> {
+    const name = extras.string('tool_name') ?? this.operations.toolOf(extras.string('operation_id'));
+    const rewrite = this.tool(name)?.rewrite;
+    if (!rewrite) return outcome;
+    const key = `${call.method}|${extras.string('request_id')}`;
+    const before = this.left.get(key) ?? 0;
+    this.left.set(key, before + 1);
+    return rewrite({ call, outcome, before });
   }
 
   private async dispatch(call: ReceivedCall, extras: Extras): Promise<BinderOutcome> {
@@ -115,9 +193,7 @@ class Provider {
     if (method === 'negotiate') {
       return v2Success(extras.string('request_id'), { text: this.sessions.negotiate(caller, extras) });
     }
-    if (!['get_provider_info', 'list_tools', 'execute_tool', 'get_operation', 'cancel_operation'].includes(method)) {
-      throw new V2Error('METHOD_NOT_FOUND', `No method ${method}`);
-    }
+    if (!METHODS.includes(method)) throw new V2Error('METHOD_NOT_FOUND', `No method ${method}`);
     const envelope = this.envelope(caller, extras);
     switch (method) {
       case 'get_provider_info':
@@ -125,17 +201,17 @@ class Provider {
       case 'list_tools':
         return v2Success(envelope.requestId, replaced(this.options.listToolsText) ?? this.list());
       case 'execute_tool':
-        return this.limited(() => this.execute(call, envelope, extras));
+        return this.limited(() => execute(this, call, envelope, extras));
       case 'get_operation': {
-        requireCapability(envelope.session, 'async_operations');
+        this.sessions.requireCapability(envelope.session, 'async_operations');
         const id = extras.string('operation_id');
-        const { text, objects } = await this.operations.query(caller.uid, envelope.requestId, id, (outcome) =>
-          this.deliver(envelope.session, outcome),
+        const { text, objects } = await this.operations.query(caller.uid, envelope.requestId, id, (outcome, tool) =>
+          deliver(this.limits, envelope.session, outcome, this.tool(tool)),
         );
         return v2Success(envelope.requestId, { text }, objects);
       }
       default: {
-        requireCapability(envelope.session, 'cancellation');
+        this.sessions.requireCapability(envelope.session, 'cancellation');
         const text = this.operations.cancel(caller.uid, envelope.requestId, extras.string('operation_id'));
         return v2Success(envelope.requestId, { text });
       }
@@ -156,14 +232,16 @@ class Provider {
   }
 
   private async limited(work: () => Promise<BinderOutcome>): Promise<BinderOutcome> {
-    if (this.inFlight >= this.limits.max_concurrent_requests) {
+    const { inFlight } = this;
+    if (inFlight.size >= this.limits.max_concurrent_requests) {
       throw new V2Error('RATE_LIMITED', 'Too many requests at once', { retryable: true, retryAfterMs: 500 });
     }
-    this.inFlight++;
+    const place = Symbol('place');
+    inFlight.add(place);
     try {
       return await work();
     } finally {
-      this.inFlight--;
+      inFlight.delete(place);
     }
   }
 
@@ -188,131 +266,7 @@ class Provider {
       scopes: tool.scopes,
       annotations: { ...tool.annotations },
     }));
-    return { revision: this.revision, tools };
-  }
-
-  private async execute(call: ReceivedCall, envelope: Envelope, extras: Extras): Promise<BinderOutcome> {
-    const name = extras.string('tool_name');
-    const tool = this.definition.tools.find((item) => item.name === name);
-    if (!tool) throw new V2Error('TOOL_NOT_FOUND', `No tool named ${name}`);
-    if (tool.brokenAnswer) return tool.brokenAnswer(call);
-    const argsText = extras.string('args');
-    if (argsText === null) throw new V2Error('INVALID_REQUEST', 'args must be a string');
-    if (Buffer.byteLength(argsText) > this.limits.max_request_bytes) {
-      throw new V2Error('INVALID_REQUEST', `args are longer than ${this.limits.max_request_bytes} bytes`);
-    }
-    const { requestId } = envelope;
-    const mutates = tool.annotations.effect !== 'read';
-    const key = { uid: call.caller.uid, requestId, tool: tool.name, argsText };
-    if (mutates) {
-      const known = this.executions.claim(key);
-      if (known) return this.respond(envelope, await known);
-    }
-    const args = readArgs(tool, argsText);
-    if (envelope.deadlineAtMs <= this.now()) {
-      throw new V2Error('DEADLINE_EXCEEDED', 'The deadline has passed', { retryable: true });
-    }
-    const decision = this.redeem(extras.string('resume_token'), key);
-    if (decision.kind !== 'declined') {
-      this.requireScopes(tool, key);
-      if (decision.kind === 'none') this.requireConfirmation(tool, args, key);
-    }
-    const work = async (): Promise<ExecutionOutcome> =>
-      decision.kind === 'declined' ? decision.outcome : this.start(tool, args, key, envelope);
-    return this.respond(envelope, await (mutates ? this.executions.run(key, work) : work()));
-  }
-
-  /** Every scope on every execution (3.4, 7.2). */
-  private requireScopes(tool: V2Tool, key: RanTool): void {
-    const granted = this.grants.get(key.uid) ?? new Set(this.options.grantedScopes);
-    this.grants.set(key.uid, granted);
-    const missing = tool.scopes.filter((scope) => !granted.has(scope));
-    if (missing.length === 0) return;
-    const prompt = { kind: 'authorize' as const, tool: tool.name, argsText: key.argsText, scopes: missing };
-    throw this.resolutions.ask(key, prompt, () => {
-      for (const scope of missing) granted.add(scope);
-    });
-  }
-
-  /** What the user said to this very call; a refusal is its final outcome. */
-  private redeem(resumeToken: string | null, key: RanTool): Decision {
-    if (resumeToken === null) return { kind: 'none' };
-    try {
-      return { kind: this.resolutions.redeem(resumeToken, key) ? 'confirmed' : 'none' };
-    } catch (error) {
-      if (!(error instanceof V2Error) || error.code !== 'USER_CANCELLED') throw error;
-      const { code, message } = error;
-      return { kind: 'declined', outcome: { kind: 'error', code, message, retryable: false } };
-    }
-  }
-
-  private requireConfirmation(tool: V2Tool, args: JsonObject, key: RanTool): void {
-    const { confirmation } = tool.annotations;
-    const needsUser = confirmation === 'always' || (confirmation === 'provider_policy' && tool.needsUser?.(args));
-    if (!needsUser) return;
-    const prompt = { kind: 'confirm' as const, tool: tool.name, argsText: key.argsText, scopes: tool.scopes };
-    throw this.resolutions.ask(key, prompt, () => {});
-  }
-
-  private async start(tool: V2Tool, args: JsonObject, key: RanTool, envelope: Envelope): Promise<ExecutionOutcome> {
-    const asynchronous =
-      tool.annotations.execution === 'sync_or_async' && envelope.session.capabilities.includes('async_operations');
-    const work = (): Promise<ToolOutcome> => this.run(tool, args, key);
-    if (!asynchronous) return work();
-    return { kind: 'accepted', operationId: this.operations.start(key.uid, key.requestId, work) };
-  }
-
-  private async run(tool: V2Tool, args: JsonObject, key: RanTool): Promise<ToolOutcome> {
-    this.ran.push(key);
-    const outcome = await tool.run(args);
-    if (outcome.kind !== 'value') return outcome;
-    const parsed = parseJson(jsonText(outcome.value));
-    const faults = parsed.ok ? violations(tool.outputSchema, parsed.value.value) : ['is not JSON'];
-    if (faults.length === 0) return outcome;
-    return { kind: 'error', code: 'INTERNAL_ERROR', message: 'The result broke its own schema', retryable: false };
-  }
-
-  private respond(envelope: Envelope, outcome: ExecutionOutcome): BinderOutcome {
-    const { requestId, session } = envelope;
-    if (outcome.kind === 'accepted') return v2Accepted(requestId, outcome.operationId, POLL_AFTER_MS);
-    if (outcome.kind === 'error') return v2Error(requestId, V2Error.of(outcome));
-    const { text, objects } = this.deliver(session, outcome);
-    return v2Success(requestId, { text }, objects);
-  }
-
-  /** Inline while it fits, else as a file where that was negotiated (4.5). */
-  private deliver(session: Session, outcome: Exclude<ToolOutcome, { kind: 'error' }>): Delivery {
-    let result = outcome;
-    if (result.kind === 'value') {
-      const bytes = Buffer.from(jsonText(result.value));
-      if (bytes.length > this.limits.max_inline_result_bytes) {
-        result = { kind: 'file', bytes, mediaType: 'application/json' };
-      }
-    }
-    if (result.kind === 'file' && !session.capabilities.includes('large_results')) {
-      throw new V2Error('RESULT_TOO_LARGE', 'The result needs large_results, which was not negotiated');
-    }
-    return resultEnvelope(result);
-  }
-
-  private v1(names: readonly string[]): Parameters<typeof answerV1>[0] {
-    const { providerName, description, scopes, tools } = this.definition;
-    const visible = tools.filter((tool) => tool.annotations.effect === 'read' && names.includes(tool.name));
-    return {
-      providerName,
-      description,
-      scopes,
-      tools: visible.map((tool) => ({
-        name: tool.name,
-        description: tool.description,
-        parameters: tool.inputSchema,
-        run: (args) => {
-          const outcome = tool.run(args);
-          if (outcome instanceof Promise || outcome.kind !== 'value') throw new Error('v1 tools are plain reads');
-          return outcome.value;
-        },
-      })),
-    };
+    return { revision: this.definition.revision, tools };
   }
 }
 
@@ -320,20 +274,8 @@ function replaced(text: string | undefined): { readonly text: string } | null {
   return text === undefined ? null : { text };
 }
 
-function requireCapability(session: Session, capability: string): void {
-  if (!session.capabilities.includes(capability)) {
-    throw new V2Error('UNSUPPORTED_CAPABILITY', `${capability} was not negotiated`);
-  }
-}
-
-function readArgs(tool: V2Tool, argsText: string): JsonObject {
+/** Arguments that were checked when the operation was accepted. */
+function argsOf(argsText: string): JsonObject {
   const parsed = parseJson(argsText);
-  if (!parsed.ok || !isJsonObject(parsed.value.value)) {
-    throw new V2Error('INVALID_ARGS', 'args must be a JSON object');
-  }
-  const faults = violations(tool.inputSchema, parsed.value.value);
-  if (faults.length > 0) {
-    throw new V2Error('INVALID_ARGS', 'Arguments do not match the input schema', { details: { violations: faults } });
-  }
-  return parsed.value.value;
+  return parsed.ok && isJsonObject(parsed.value.value) ? parsed.value.value : {};
 }

@@ -35,10 +35,26 @@ export class Sessions {
   private readonly open = new Map<string, Session>();
   private readonly definition: V2Definition;
   private readonly options: SessionOptions;
+  private capabilities: readonly string[];
+  /** A broken Provider: any token of anybody is good. */
+  acceptsAnyToken = false;
 
   constructor(definition: V2Definition, options: SessionOptions) {
     this.definition = definition;
     this.options = options;
+    this.capabilities = options.capabilities;
+  }
+
+  /** What is offered from now on. Sessions of the former set end, unless a broken Provider keeps them (2.3). */
+  setCapabilities(capabilities: readonly string[], keepSessions = false): void {
+    this.capabilities = capabilities;
+    if (!keepSessions) this.clear();
+  }
+
+  /** Throws UNSUPPORTED_CAPABILITY where the session has it not, or the Provider no longer. */
+  requireCapability(session: Session, capability: string): void {
+    if (session.capabilities.includes(capability) && this.capabilities.includes(capability)) return;
+    throw new V2Error('UNSUPPORTED_CAPABILITY', `${capability} was not negotiated`);
   }
 
   /** `negotiate`: the `data` of its success. Throws `V2Error`. */
@@ -58,7 +74,7 @@ export class Sessions {
       token: randomBytes(24).toString('base64url'),
       uid: caller.uid,
       version: selected,
-      capabilities: this.options.capabilities.filter((name) => offered.includes(name)),
+      capabilities: this.capabilities.filter((name) => offered.includes(name)),
       expiresAtMs: this.options.now() + this.options.ttlMs,
     };
     this.open.set(session.token, session);
@@ -76,6 +92,10 @@ export class Sessions {
   /** The caller's own v2 session. Throws NEGOTIATION_REQUIRED on any other token, and on an expired one. */
   require(caller: BinderCaller, token: string | null): Session {
     const session = token === null ? undefined : this.open.get(token);
+    if (this.acceptsAnyToken) {
+      const { capabilities } = this;
+      return session ?? { token: '', uid: caller.uid, version: 2, capabilities, expiresAtMs: Number.MAX_SAFE_INTEGER };
+    }
     const isGood = session?.version === 2 && session.uid === caller.uid && session.expiresAtMs > this.options.now();
     if (!isGood) {
       throw new V2Error('NEGOTIATION_REQUIRED', 'No valid session; negotiate again', { retryable: true });
