@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { MAX_AUTO_RETRIES } from '../shared/model/retry.ts';
 
 export interface CliOptions {
   readonly command: string | null;
@@ -15,6 +16,8 @@ export interface CliOptions {
   readonly force: boolean;
   readonly timeoutMs: number;
   readonly requestId: string | null;
+  /** Retries after an error that the Provider lets be repeated; 0 is none. */
+  readonly retry: number;
   readonly search: string;
   readonly limit: number;
   readonly port: number;
@@ -80,6 +83,7 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     force: values.force,
     timeoutMs: integer('--timeout', values.timeout, 100, 600_000),
     requestId: values['request-id'] ?? null,
+    retry: integer('--retry', values.retry, 0, MAX_AUTO_RETRIES),
     search: values.search,
     limit: integer('--limit', values.limit, 1, 500),
     port: integer('--port', values.port, 0, 65_535),
@@ -106,6 +110,7 @@ function parse(argv: readonly string[]) {
       force: { type: 'boolean', default: false },
       timeout: { type: 'string', default: '30000' },
       'request-id': { type: 'string' },
+      retry: { type: 'string', default: '0' },
       search: { type: 'string', default: '' },
       limit: { type: 'string', default: '50' },
       port: { type: 'string', default: '0' },

@@ -9,6 +9,7 @@ import type { CommandContext } from '../context.ts';
 import { EXIT, type ExitCode, exitOfOutcome } from '../exit-codes.ts';
 import { Interrupted, unlessInterrupted } from '../interrupt.ts';
 import { UsageError } from '../options.ts';
+import { attemptUnderWay, repeat } from '../retry.ts';
 import { selectDevice, selectProvider } from '../select.ts';
 
 /** Longest arguments read from a file or standard input, in bytes. */
@@ -26,11 +27,11 @@ export async function call(context: CommandContext): Promise<ExitCode> {
   // Nothing was sent so far, and nothing is after an interrupt.
   if (signal.aborted) throw new Interrupted();
   const ended = new AbortController();
-  const cancel = () => void cancelUntil(context, prepared.id, ended.signal);
+  const cancel = () => void cancelUntil(context, prepared, ended.signal);
   signal.addEventListener('abort', cancel, { once: true });
   try {
     const record = await client.calls.run({ preparedId: prepared.id, confirmed: options.yes, force: options.force });
-    return report(context, record);
+    return report(context, await repeat(context, record));
   } finally {
     ended.abort();
     signal.removeEventListener('abort', cancel);
@@ -56,10 +57,11 @@ async function prepare(context: CommandContext): Promise<PreparedCall> {
   });
 }
 
-async function cancelUntil({ client }: CommandContext, callId: string, ended: AbortSignal): Promise<void> {
+async function cancelUntil(context: CommandContext, prepared: PreparedCall, ended: AbortSignal): Promise<void> {
   try {
     while (!ended.aborted) {
-      const { cancelled } = await client.calls.cancel({ callId });
+      const callId = context.options.retry === 0 ? prepared.id : await attemptUnderWay(context, prepared);
+      const { cancelled } = await context.client.calls.cancel({ callId });
       if (cancelled) return;
       await delay(CANCEL_AGAIN_MS, undefined, { signal: ended });
     }
@@ -110,6 +112,7 @@ function jsonOf(record: CallRecord, outcome: CallOutcome): string {
   const head = {
     status: outcome.kind,
     requestId: record.prepared.requestId,
+    attempt: record.attempt,
     durationMs: record.durationMs,
     wireSha256: record.prepared.wireSha256,
   };

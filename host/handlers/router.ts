@@ -60,6 +60,10 @@ export function createRouter(services: HostServices) {
       prepare: os.calls.prepare.handler(({ input }) => guarded(() => sessions.prepare(input))),
       run: os.calls.run.handler(({ input }) => guarded(() => sessions.run(input))),
       cancel: os.calls.cancel.handler(({ input }) => guarded(() => ({ cancelled: sessions.cancel(input.callId) }))),
+      retry: os.calls.retry.handler(({ input }) => guarded(() => sessions.retry(input))),
+      stopRetry: os.calls.stopRetry.handler(({ input }) =>
+        guarded(() => ({ stopped: sessions.stopRetry(input.callId) })),
+      ),
       watch: os.calls.watch.handler(({ input, signal }) => guardedStream((s) => sessions.watchCalls(input, s), signal)),
       getDraft: os.calls.getDraft.handler(({ input }) =>
         guarded(() => ({ argsText: journal.getDraft(draftKey(input, input.tool)) })),

@@ -51,6 +51,8 @@ export interface HostServices {
     prepare(draft: Inputs['calls']['prepare']): Promise<PreparedCall>;
     run(input: Inputs['calls']['run']): Promise<CallRecord>;
     cancel(callId: string): boolean;
+    retry(input: Inputs['calls']['retry']): Promise<CallRecord>;
+    stopRetry(callId: string): boolean;
     watchCalls(target: OfProvider, signal: AbortSignal): AsyncIterable<CallRecord[]>;
     watchOperations(signal: AbortSignal): AsyncIterable<Operation[]>;
     pollOperation(callId: string): Promise<Operation>;

@@ -20,6 +20,8 @@ export interface ExchangeSpec {
   readonly protocol: 'v1' | 'v2';
   readonly call: EncodedCall;
   readonly timeoutMs: number;
+  /** The exchange of the attempt before, with the same request_id. */
+  readonly previousId?: string | null;
 }
 
 /** How an answer reads, for its event. */
@@ -186,6 +188,7 @@ function requestPayload(bridge: Bridge, spec: ExchangeSpec): unknown {
     arg: call.arg,
     extras: call.extras,
     timeoutMs,
+    ...(spec.previousId == null ? {} : { previousExchangeId: spec.previousId }),
     ...wireDigest(call.wireText),
   };
 }

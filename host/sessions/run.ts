@@ -2,6 +2,7 @@ import type { Bundle } from '../../shared/model/bundle.ts';
 import type { CallOutcome, CallRecord } from '../../shared/model/call.ts';
 import { type Problem, problem, toProblem } from '../../shared/model/problem.ts';
 import type { ExecuteReading } from '../../shared/protocols/cetp/codec.ts';
+import { linkOf, retryOf } from './attempts.ts';
 import { codecOf } from './catalog.ts';
 import type { ProviderAccess, SessionsDeps } from './deps.ts';
 import { exchange, Interrupt, record as recordEvent } from './exchange.ts';
@@ -17,6 +18,7 @@ import {
   withoutSecrets,
 } from './outcome.ts';
 import { fitsProvider, type HeldCall } from './prepare.ts';
+import { repeatFindings } from './repeats.ts';
 
 /** How long a cancelled call waits for the bridge's own word on who was first, in ms. */
 const CANCEL_GRACE_MS = 3_000;
@@ -105,7 +107,7 @@ function refuse(deps: SessionsDeps, held: HeldCall, reason: Problem): CallRecord
   return record;
 }
 
-function newRecord({ prepared, label, deviceLabel }: HeldCall, nowMs: number): CallRecord {
+function newRecord({ prepared, label, deviceLabel, state }: HeldCall, nowMs: number): CallRecord {
   return {
     id: prepared.id,
     prepared,
@@ -116,6 +118,8 @@ function newRecord({ prepared, label, deviceLabel }: HeldCall, nowMs: number): C
     endedAtMs: null,
     durationMs: null,
     outcome: null,
+    ...linkOf(state.calls.records, prepared),
+    retry: null,
   };
 }
 
@@ -203,6 +207,7 @@ class Call implements RunningCall {
       protocol: prepared.protocol,
       call,
       timeoutMs: prepared.draft.timeoutMs,
+      previousId: this.#record.previousCallId,
     };
     const result = await exchange<ExecuteReading>(
       this.#deps,
@@ -240,7 +245,8 @@ class Call implements RunningCall {
     if (outcome.kind === 'success' && outcome.outputVerdict.reason !== 'no-schema') {
       this.#event('notice', { outputVerdict: outcome.outputVerdict });
     }
-    return withFindings(outcome, [...unrecorded, ...result.notes.map(bridgeNote)]);
+    const repeats = repeatFindings(this.#held, outcome, this.#deps.clock.now());
+    return withFindings(outcome, [...unrecorded, ...result.notes.map(bridgeNote), ...repeats]);
   }
 
   /** Ended before its turn came: cancelled, or the device went away. */
@@ -281,7 +287,8 @@ class Call implements RunningCall {
   }
 
   #end(outcome: CallOutcome): CallRecord {
-    this.#update({ endedAtMs: this.#deps.clock.now(), outcome });
+    const endedAtMs = this.#deps.clock.now();
+    this.#update({ endedAtMs, outcome, retry: retryOf(this.#held, this.#record, outcome, endedAtMs) });
     return this.#record;
   }
 
@@ -291,7 +298,9 @@ class Call implements RunningCall {
   }
 
   #update(change: Partial<CallRecord>): void {
-    this.#record = { ...this.#record, ...change };
+    // What is planned after the end is changed in the list alone.
+    const listed = this.#held.state.calls.records.find(({ id }) => id === this.#record.id);
+    this.#record = { ...this.#record, retry: listed?.retry ?? this.#record.retry, ...change };
     this.#held.state.calls.update(this.#record);
   }
 }

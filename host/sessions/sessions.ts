@@ -12,6 +12,7 @@ import { negotiate } from './negotiation.ts';
 import { OperationBook } from './operations.ts';
 import { type HeldCall, prepare } from './prepare.ts';
 import { ProviderState } from './provider-state.ts';
+import { RetryBook, type RetryInput } from './retries.ts';
 import { type RunningCall, runCall } from './run.ts';
 import { generateArgs, toolDetail } from './tool-detail.ts';
 
@@ -27,6 +28,10 @@ export interface Sessions {
   prepare(draft: CallDraft): Promise<PreparedCall>;
   run(input: { preparedId: string; confirmed: boolean; force: boolean }): Promise<CallRecord>;
   cancel(callId: string): boolean;
+  /** The same execution again, with the same request_id and args; a new session first where there is none in force. */
+  retry(input: RetryInput): Promise<CallRecord>;
+  /** Calls off the automatic retries of a call; false where none was to come. */
+  stopRetry(callId: string): boolean;
   watchCalls(target: Target, signal: AbortSignal): AsyncIterable<CallRecord[]>;
   /** Every background operation of this run, newest first. */
   watchOperations(signal: AbortSignal): AsyncIterable<Operation[]>;
@@ -51,9 +56,18 @@ class SessionBook implements Sessions {
   readonly #held = new Map<string, HeldCall>();
   readonly #running = new Map<string, RunningCall>();
   readonly #operations: OperationBook;
+  readonly #retries: RetryBook;
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
+    this.#retries = new RetryBook(
+      deps,
+      () => this.#states.values(),
+      async ({ prepared: { draft, requestId } }, options) => {
+        const { id: preparedId } = await this.prepare({ ...draft, requestId });
+        return this.run({ preparedId, ...options });
+      },
+    );
     this.#operations = new OperationBook(deps);
   }
 
@@ -99,11 +113,20 @@ class SessionBook implements Sessions {
     this.#hold(held);
     const record = await runCall(this.#deps, held, input, this.#running);
     if (record.outcome !== null) this.#operations.open(held, record.outcome);
-    return record;
+    this.#retries.follow(held.state, record, input.confirmed);
+    return held.state.calls.records.find(({ id }) => id === record.id) ?? record;
   }
 
   cancel(callId: string): boolean {
     return this.#running.get(callId)?.cancel() ?? false;
+  }
+
+  retry(input: RetryInput): Promise<CallRecord> {
+    return this.#retries.retry(input);
+  }
+
+  stopRetry(callId: string): boolean {
+    return this.#retries.stop(callId);
   }
 
   watchCalls(target: Target, signal: AbortSignal): AsyncIterable<CallRecord[]> {
@@ -123,21 +146,27 @@ class SessionBook implements Sessions {
   }
 
   deviceGone(deviceKey: string, reason: Problem): void {
-    for (const state of this.#states.values()) if (state.target.deviceKey === deviceKey) interruptAll(state, reason);
+    for (const state of this.#states.values()) if (state.target.deviceKey === deviceKey) this.#interrupt(state, reason);
   }
 
   providerGone(target: Target, reason: Problem): void {
     const state = this.#state(target);
     state.loaded = null;
-    interruptAll(state, reason);
+    this.#interrupt(state, reason);
   }
 
   close(): void {
     this.#operations.close();
     for (const state of this.#states.values()) {
-      interruptAll(state, problem('host-closed'));
+      this.#interrupt(state, problem('host-closed'));
       state.close();
     }
+  }
+
+  #interrupt(state: ProviderState, reason: Problem): void {
+    state.end(reason);
+    this.#retries.stopOf(state, reason);
+    for (const interrupt of [...state.interrupts]) interrupt.force(reason, false);
   }
 
   #hold(held: HeldCall): void {
@@ -167,9 +196,4 @@ function withoutSecrets(deps: SessionsDeps, state: ProviderState, catalog: Catal
   const { problem: failure, infoProblem } = catalog;
   const problems = redact({ problem: failure, infoProblem }, { registry, scope }).value;
   return { ...hideKnown(catalog, registry, scope), ...(problems as Pick<Catalog, 'problem' | 'infoProblem'>) };
-}
-
-function interruptAll(state: ProviderState, reason: Problem): void {
-  state.end(reason);
-  for (const interrupt of [...state.interrupts]) interrupt.force(reason, false);
 }

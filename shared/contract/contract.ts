@@ -96,6 +96,15 @@ export const contract = {
       .output(CallRecord),
     /** Abandons the wait. The Provider may still act; the record says so. */
     cancel: base.input(z.object({ callId: z.string() })).output(z.object({ cancelled: z.boolean() })),
+    /**
+     * The same execution again: same request_id, same args, a new deadline; in a new session where none is in force. It
+     * ends with the new attempt's record. `retry-too-early`, `retry-not-offered` and `retry-window-over` unless deliberate.
+     */
+    retry: base
+      .input(z.object({ callId: z.string(), confirmed: z.boolean(), deliberate: z.boolean() }))
+      .output(CallRecord),
+    /** Calls off the automatic retries of a call. */
+    stopRetry: base.input(z.object({ callId: z.string() })).output(z.object({ stopped: z.boolean() })),
     /** Calls of this run for one Provider, newest first, again at each change. */
     watch: base.input(ofProvider).output(eventIterator(z.array(CallRecord))),
     getDraft: base.input(ofProvider.extend({ tool: z.string() })).output(z.object({ argsText: z.string().nullable() })),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Bundle } from './bundle.ts';
 import { Finding } from './finding.ts';
 import { Problem } from './problem.ts';
+import { CallRetry, MAX_AUTO_RETRIES } from './retry.ts';
 
 /** One violation of a schema, or one fault of the text. */
 export const ValueIssue = z.object({
@@ -46,6 +47,11 @@ export const CallDraft = z.object({
   timeoutMs: z.number().int().min(100).max(600_000),
   /** A UUID, or null for a new one. */
   requestId: z.string().nullable(),
+  /** Repeats an error by itself where v2 5 allows it, so many times at most; absent or null: never. */
+  autoRetry: z
+    .object({ max: z.number().int().min(1).max(MAX_AUTO_RETRIES) })
+    .nullable()
+    .optional(),
 });
 export type CallDraft = z.infer<typeof CallDraft>;
 
@@ -142,5 +148,11 @@ export const CallRecord = z.object({
   endedAtMs: z.number().nullable(),
   durationMs: z.number().nullable(),
   outcome: CallOutcome.nullable(),
+  /** Which attempt of its request_id this is, from 1. */
+  attempt: z.number(),
+  /** The attempt before it. */
+  previousCallId: z.string().nullable(),
+  /** How it may be asked again with the same request_id; null where that is not offered, and until it has ended. */
+  retry: CallRetry.nullable(),
 });
 export type CallRecord = z.infer<typeof CallRecord>;

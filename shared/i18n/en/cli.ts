@@ -20,6 +20,8 @@ PROVIDER is a provider_id or an authority.
   --force            sends what our own validation refuses
   --timeout MS       how long to wait for an answer (30000)
   --request-id UUID  the request_id to send
+  --retry N          asks again with the same request_id, up to 5 times, where
+                     the Provider's error allows it and after the wait it names
   --limit N          lines of history (50)
   --json             one JSON document on stdout, and nothing else there
   --journal FILE     the journal; else the app's own

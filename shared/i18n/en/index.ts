@@ -8,6 +8,7 @@ import { devices } from './devices.ts';
 import { doctor } from './doctor.ts';
 import { history } from './history.ts';
 import { providers } from './providers.ts';
+import { retries } from './retries.ts';
 import { sessions } from './sessions.ts';
 import { shell } from './shell.ts';
 import { uiActivity } from './ui-activity.ts';
@@ -29,6 +30,7 @@ export const en = {
   ...doctor,
   ...history,
   ...providers,
+  ...retries,
   ...sessions,
   ...shell,
   ...uiActivity,

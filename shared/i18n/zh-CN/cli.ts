@@ -23,6 +23,8 @@ PROVIDER 是 provider_id 或 authority。
   --force            发送被我们自身校验拒绝的内容
   --timeout MS       等待应答的时间（30000）
   --request-id UUID  要发送的 request_id
+  --retry N          在 Provider 的错误允许时，按其要求的等待时间，
+                     以相同的 request_id 再次发送，最多 5 次
   --limit N          历史行数（50）
   --json             标准输出上只有一个 JSON 文档
   --journal FILE     日志文件；不写则用应用自己的
