@@ -65,6 +65,7 @@ export function createRouter(services: HostServices) {
         guarded(() => ({ stopped: sessions.stopRetry(input.callId) })),
       ),
       watch: os.calls.watch.handler(({ input, signal }) => guardedStream((s) => sessions.watchCalls(input, s), signal)),
+      queue: os.calls.queue.handler(({ input, signal }) => guardedStream((s) => sessions.watchQueue(input, s), signal)),
       getDraft: os.calls.getDraft.handler(({ input }) =>
         guarded(() => ({ argsText: journal.getDraft(draftKey(input, input.tool)) })),
       ),

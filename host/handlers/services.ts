@@ -5,6 +5,7 @@ import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
 import type { CompanionStatus, DeviceSnapshot, DoctorCheck } from '../../shared/model/device.ts';
 import type { Operation } from '../../shared/model/operation.ts';
 import type { ProviderSnapshot } from '../../shared/model/provider.ts';
+import type { RequestQueue } from '../../shared/model/queue.ts';
 import type { Session } from '../../shared/model/session.ts';
 import type { Journal } from '../journal/journal.ts';
 
@@ -54,6 +55,7 @@ export interface HostServices {
     retry(input: Inputs['calls']['retry']): Promise<CallRecord>;
     stopRetry(callId: string): boolean;
     watchCalls(target: OfProvider, signal: AbortSignal): AsyncIterable<CallRecord[]>;
+    watchQueue(target: OfProvider, signal: AbortSignal): AsyncIterable<RequestQueue>;
     watchOperations(signal: AbortSignal): AsyncIterable<Operation[]>;
     pollOperation(callId: string): Promise<Operation>;
     cancelOperation(callId: string): Promise<Operation>;

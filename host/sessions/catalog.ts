@@ -15,6 +15,7 @@ import { checkRevision, checkScopes } from '../../shared/protocols/cetp/v2/tools
 import type { ProviderAccess, SessionsDeps } from './deps.ts';
 import { exchange, Interrupt } from './exchange.ts';
 import { answerEnd, negotiate } from './negotiation.ts';
+import { keepPlace } from './places.ts';
 import type { LoadedCatalog, ProviderState } from './provider-state.ts';
 
 const READ_TIMEOUT_MS = 30_000;
@@ -137,9 +138,10 @@ async function readOne<T extends { readonly problem: Problem | null }>(
   const leave = await state.gate.enter(interrupt.signal);
   try {
     if (leave === null) throw new ProblemError(interrupt.reason?.problem ?? problem('call-cancelled', { sent: 'no' }));
+    const startedAtMs = deps.clock.now();
     const context: RequestContext = {
       requestId: retry?.method === method ? retry.requestId : deps.uuid(),
-      deadlineAtMs: deps.clock.now() + READ_TIMEOUT_MS,
+      deadlineAtMs: startedAtMs + READ_TIMEOUT_MS,
       session: open,
       packageName: access.provider.candidate.package,
     };
@@ -163,7 +165,17 @@ async function readOne<T extends { readonly problem: Problem | null }>(
       if (needsNegotiation && mayRetryNow(answer)) again = { method, requestId: context.requestId };
       return { value, end };
     };
-    const result = await exchange(deps, access.bridge, spec, { read }, interrupt);
+    const onLate = () => state.gate.settle(spec.id);
+    const result = await exchange(deps, access.bridge, spec, { read, onLate }, interrupt);
+    if (result.kind === 'failure' && leave !== null) {
+      keepPlace(
+        deps,
+        state,
+        leave,
+        { id: spec.id, requestId: spec.requestId, deadlineAtMs: startedAtMs + READ_TIMEOUT_MS },
+        result,
+      );
+    }
     if (needsNegotiation) state.end(problem('session-ended-by-provider'), sessionId);
     return {
       value: result.kind === 'answer' ? result.value : hooks.failed(result.problem),

@@ -41,7 +41,7 @@ async function negotiateOnce(deps: SessionsDeps, state: ProviderState): Promise<
   const interrupt = new Interrupt();
   state.interrupts.add(interrupt);
   // The limit on requests at once (v2 2.2) is on all of them.
-  const leave = await state.gate.enter(interrupt.signal);
+  const leave = await state.gate.enter(interrupt.signal, { pastUnknown: true });
   try {
     if (leave === null) throw new ProblemError(interrupt.reason?.problem ?? problem('call-cancelled', { sent: 'no' }));
     const result = await send(deps, state, access, started.id, interrupt);

@@ -55,6 +55,7 @@ export class ProviderState {
   /** Puts a new session on show. */
   begin(session: Session, open: OpenSession | null): void {
     this.#stopExpiry();
+    this.gate.settleAll();
     this.#open = open;
     this.session.set(session);
     if (session.state !== 'open') return;
@@ -93,6 +94,7 @@ export class ProviderState {
 
   #finish(session: Session, state: 'expired' | 'ended', reason: Problem): void {
     this.#stopExpiry();
+    this.gate.settleAll();
     this.session.set({ ...session, state, problem: reason, endedAtMs: this.#clock.now() });
   }
 }

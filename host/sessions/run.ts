@@ -6,6 +6,7 @@ import { linkOf, retryOf } from './attempts.ts';
 import { codecOf } from './catalog.ts';
 import type { ProviderAccess, SessionsDeps } from './deps.ts';
 import { exchange, Interrupt, record as recordEvent } from './exchange.ts';
+import type { WayOut } from './gate.ts';
 import { isFinal, sessionRefusal } from './judge-draft.ts';
 import {
   bridgeNote,
@@ -17,6 +18,7 @@ import {
   withFindings,
   withoutSecrets,
 } from './outcome.ts';
+import { keepPlace } from './places.ts';
 import { fitsProvider, type HeldCall } from './prepare.ts';
 import { repeatFindings } from './repeats.ts';
 
@@ -156,9 +158,12 @@ class Call implements RunningCall {
   async run(): Promise<CallRecord> {
     const { state } = this.#held;
     state.interrupts.add(this.#interrupt);
-    const leave = await state.gate.enter(this.#interrupt.signal);
+    const { id, requestId } = this.#held.prepared;
+    // An attempt with the same request_id is the same piece of work for the Provider (v2 6): it takes over its place.
+    if (requestId !== null) state.gate.settle(requestId);
+    const leave = await state.gate.enter(this.#interrupt.signal, { callId: id });
     try {
-      const outcome = leave === null ? this.#endUnsent() : await this.#inside();
+      const outcome = leave === null ? this.#endUnsent() : await this.#inside(leave);
       return this.#end(outcome);
     } catch (error) {
       // A bug of ours must not leave a call that never ends.
@@ -175,7 +180,7 @@ class Call implements RunningCall {
     }
   }
 
-  async #inside(): Promise<CallOutcome> {
+  async #inside(leave: WayOut): Promise<CallOutcome> {
     let access: ProviderAccess | null;
     try {
       const ended = this.#interrupt.ended.then(() => null);
@@ -189,14 +194,14 @@ class Call implements RunningCall {
     const refusal = fits ? refusalNow(this.#held, this.#force, this.#deps.clock.now()) : problem('prepared-stale');
     if (refusal !== null) return this.#unsent('refused', refusal);
     try {
-      return await this.#send(access);
+      return await this.#send(access, leave);
     } catch (error) {
       if (this.#stage === 'sending') throw error;
       return this.#unsent('refused', toProblem(error));
     }
   }
 
-  async #send({ bridge }: ProviderAccess): Promise<CallOutcome> {
+  async #send({ bridge }: ProviderAccess, leave: WayOut): Promise<CallOutcome> {
     const { prepared, state, call, context, sessionId } = this.#held;
     const spec = {
       id: prepared.id,
@@ -218,7 +223,10 @@ class Call implements RunningCall {
           this.#stage = 'sending';
         },
         onSent: () => this.#update({ sentAtMs: this.#deps.clock.now() }),
-        onLate: () => this.#addFindings([lateAnswer()]),
+        onLate: () => {
+          state.gate.settle(prepared.id);
+          this.#addFindings([lateAnswer()]);
+        },
         read: (answer: Bundle | null) => {
           this.#stage = 'answered';
           const value = codecOf(prepared.protocol).readExecute(answer, context);
@@ -231,6 +239,8 @@ class Call implements RunningCall {
     this.#update({ durationMs: result.durationMs });
     const unrecorded = result.unrecorded === null ? [] : [notRecorded(result.unrecorded)];
     if (result.kind === 'failure') {
+      const place = { id: prepared.id, requestId: prepared.requestId, deadlineAtMs: context.deadlineAtMs };
+      keepPlace(this.#deps, state, leave, place, result);
       const findings = [...unrecorded, ...(result.sent ? [mayStillAct(this.#held)] : [])];
       const kind = result.cancelled ? 'cancelled' : 'transport-failure';
       return withoutSecrets(this.#deps, this.#held, { kind, findings, problem: result.problem });

@@ -2,6 +2,7 @@ import type { CallDraft, CallRecord, GeneratedArgs, GenerateMode, PreparedCall }
 import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
 import type { Operation } from '../../shared/model/operation.ts';
 import { type Problem, ProblemError, problem } from '../../shared/model/problem.ts';
+import type { RequestQueue } from '../../shared/model/queue.ts';
 import type { Session } from '../../shared/model/session.ts';
 import { hideKnown, redact } from '../../shared/redaction/redact.ts';
 import { secretScope } from '../../shared/redaction/secret-registry.ts';
@@ -33,6 +34,8 @@ export interface Sessions {
   /** Calls off the automatic retries of a call; false where none was to come. */
   stopRetry(callId: string): boolean;
   watchCalls(target: Target, signal: AbortSignal): AsyncIterable<CallRecord[]>;
+  /** The requests under way and waiting, again at each change. */
+  watchQueue(target: Target, signal: AbortSignal): AsyncIterable<RequestQueue>;
   /** Every background operation of this run, newest first. */
   watchOperations(signal: AbortSignal): AsyncIterable<Operation[]>;
   /** Asks for the state now; refused before the wait that the Provider asked for is over (v2 4.4). */
@@ -131,6 +134,10 @@ class SessionBook implements Sessions {
 
   watchCalls(target: Target, signal: AbortSignal): AsyncIterable<CallRecord[]> {
     return this.#state(target).calls.watch(signal);
+  }
+
+  watchQueue(target: Target, signal: AbortSignal): AsyncIterable<RequestQueue> {
+    return this.#state(target).gate.watch(signal);
   }
 
   watchOperations(signal: AbortSignal): AsyncIterable<Operation[]> {

@@ -7,6 +7,7 @@ import { HistoryRow, JournalEvent } from '../model/event.ts';
 import { Operation } from '../model/operation.ts';
 import { Problem } from '../model/problem.ts';
 import { ProviderSnapshot } from '../model/provider.ts';
+import { RequestQueue } from '../model/queue.ts';
 import { Session } from '../model/session.ts';
 
 /**
@@ -107,6 +108,8 @@ export const contract = {
     stopRetry: base.input(z.object({ callId: z.string() })).output(z.object({ stopped: z.boolean() })),
     /** Calls of this run for one Provider, newest first, again at each change. */
     watch: base.input(ofProvider).output(eventIterator(z.array(CallRecord))),
+    /** The requests to one Provider, under way and waiting, again at each change. */
+    queue: base.input(ofProvider).output(eventIterator(RequestQueue)),
     getDraft: base.input(ofProvider.extend({ tool: z.string() })).output(z.object({ argsText: z.string().nullable() })),
     putDraft: base
       .input(ofProvider.extend({ tool: z.string(), argsText: z.string().max(8 * 1024 * 1024) }))
