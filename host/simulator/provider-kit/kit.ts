@@ -1,4 +1,5 @@
 import type { PackageSpec } from '../virtual-device.ts';
+import { deviantPackage } from './deviant.ts';
 import { errorLabPackage } from './error-lab.ts';
 import { invalidNegotiationPackage, unsupportedPackage } from './failing-negotiation.ts';
 import { malformedPackage } from './malformed-catalog.ts';
@@ -19,6 +20,7 @@ export function misbehavingPackages(): readonly PackageSpec[] {
   return [
     malformedPackage(),
     errorLabPackage(),
+    deviantPackage(),
     unsupportedPackage(),
     invalidNegotiationPackage(),
     ...splitPackages(),

@@ -36,6 +36,7 @@ export type BrokenRule =
   | 'denial'
   | 'deadline'
   | 'capability'
+  | 'sync-execution'
   | 'inline-limit'
   | 'output-schema'
   | 'no-effect-after-cancel'

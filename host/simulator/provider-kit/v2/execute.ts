@@ -166,7 +166,7 @@ class Execution {
   }
 
   private isAsync(): boolean {
-    if (this.tool.annotations.execution !== 'sync_or_async') return false;
+    if (this.tool.annotations.execution !== 'sync_or_async' && !this.breaks('sync-execution')) return false;
     return this.envelope.session.capabilities.includes('async_operations') || this.breaks('capability');
   }
 

@@ -40,6 +40,8 @@ export interface V2Provider extends RecordingApp {
   invalidateSessions(): void;
   /** The catalog with its changed revision is listed from now on. */
   setRevision(revision: string): void;
+  /** The tools listed now. */
+  tools(): readonly V2Tool[];
   /** Another set of tools, under the same revision until `setRevision`. */
   setTools(tools: readonly V2Tool[]): void;
   /** What is offered from now on; ends the sessions of before, unless `keepSessions` breaks 2.3. */
@@ -61,6 +63,7 @@ export function createV2Provider(definition: V2Definition, options: V2Options = 
     restart,
     invalidateSessions: () => provider.sessions.clear(),
     setRevision: (revision: string) => provider.change({ revision }),
+    tools: () => provider.definition.tools,
     setTools: (tools: readonly V2Tool[]) => provider.change({ tools }),
     setCapabilities: (names: readonly string[], keep?: boolean) => provider.sessions.setCapabilities(names, keep),
     setAcceptsAnyToken: (accepts: boolean) => {
