@@ -64,6 +64,7 @@ export function createRouter(services: HostServices) {
       stopRetry: os.calls.stopRetry.handler(({ input }) =>
         guarded(() => ({ stopped: sessions.stopRetry(input.callId) })),
       ),
+      resume: os.calls.resume.handler(({ input }) => guarded(() => sessions.prepareResume(input.callId))),
       watch: os.calls.watch.handler(({ input, signal }) => guardedStream((s) => sessions.watchCalls(input, s), signal)),
       queue: os.calls.queue.handler(({ input, signal }) => guardedStream((s) => sessions.watchQueue(input, s), signal)),
       getDraft: os.calls.getDraft.handler(({ input }) =>
@@ -71,6 +72,23 @@ export function createRouter(services: HostServices) {
       ),
       putDraft: os.calls.putDraft.handler(({ input }) =>
         guarded(() => journal.putDraft(draftKey(input, input.tool), input.argsText)),
+      ),
+    },
+    confirmations: {
+      watch: os.confirmations.watch.handler(({ signal }) =>
+        guardedStream((s) => sessions.watchConfirmations(s), signal),
+      ),
+      launch: os.confirmations.launch.handler(({ input }) =>
+        guarded(() => sessions.launchConfirmation(input.callId, input.confirmed)),
+      ),
+      confirm: os.confirmations.confirm.handler(({ input }) =>
+        guarded(() => sessions.confirm(input.callId, input.confirmed)),
+      ),
+      stop: os.confirmations.stop.handler(({ input }) =>
+        guarded(() => ({ stopped: sessions.stopConfirmation(input.callId) })),
+      ),
+      setAside: os.confirmations.setAside.handler(({ input }) =>
+        guarded(() => sessions.setAsideConfirmation(input.callId)),
       ),
     },
     operations: {

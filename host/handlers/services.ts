@@ -2,6 +2,7 @@ import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orp
 import type { Contract } from '../../shared/contract/contract.ts';
 import type { CallRecord, GeneratedArgs, GenerateMode, PreparedCall } from '../../shared/model/call.ts';
 import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
+import type { Confirmation } from '../../shared/model/confirmation.ts';
 import type { CompanionStatus, DeviceSnapshot, DoctorCheck } from '../../shared/model/device.ts';
 import type { Operation } from '../../shared/model/operation.ts';
 import type { ProviderSnapshot } from '../../shared/model/provider.ts';
@@ -56,6 +57,12 @@ export interface HostServices {
     stopRetry(callId: string): boolean;
     watchCalls(target: OfProvider, signal: AbortSignal): AsyncIterable<CallRecord[]>;
     watchQueue(target: OfProvider, signal: AbortSignal): AsyncIterable<RequestQueue>;
+    watchConfirmations(signal: AbortSignal): AsyncIterable<Confirmation[]>;
+    launchConfirmation(callId: string, confirmed: boolean): Promise<Confirmation>;
+    confirm(callId: string, confirmed: boolean): Promise<Outputs['confirmations']['confirm']>;
+    stopConfirmation(callId: string): boolean;
+    setAsideConfirmation(callId: string): Confirmation;
+    prepareResume(callId: string): Promise<PreparedCall>;
     watchOperations(signal: AbortSignal): AsyncIterable<Operation[]>;
     pollOperation(callId: string): Promise<Operation>;
     cancelOperation(callId: string): Promise<Operation>;

@@ -22,6 +22,8 @@ export interface ExchangeSpec {
   readonly timeoutMs: number;
   /** The exchange of the attempt before, with the same request_id. */
   readonly previousId?: string | null;
+  /** What else its `request` event says of it. */
+  readonly marks?: Readonly<Record<string, unknown>>;
 }
 
 /** How an answer reads, for its event. */
@@ -189,6 +191,7 @@ function requestPayload(bridge: Bridge, spec: ExchangeSpec): unknown {
     extras: call.extras,
     timeoutMs,
     ...(spec.previousId == null ? {} : { previousExchangeId: spec.previousId }),
+    ...spec.marks,
     ...wireDigest(call.wireText),
   };
 }

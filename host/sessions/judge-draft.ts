@@ -43,16 +43,18 @@ export interface DraftFacts {
   readonly tools: readonly ToolReading[];
   /** Whether a list was read at all. */
   readonly known: boolean;
+  /** Resumes an execution: its request_id is the one of before (v2 4.3). */
+  readonly isResume: boolean;
 }
 
 /** Points that warn and do not stop. */
 export function draftWarnings(facts: DraftFacts, records: readonly CallRecord[]): Problem[] {
-  const { draft, protocol, session, context, tools, known } = facts;
+  const { draft, protocol, session, context, tools, known, isResume } = facts;
   const warnings: Problem[] = [];
   if (!known) warnings.push(problem('catalog-unknown'));
   if (tools.length > 1) warnings.push(problem('tool-repeated', { tool: draft.tool, count: tools.length }));
   if (draft.timeoutMs < SHORT_WAIT_MS) warnings.push(problem('wait-short', { ms: draft.timeoutMs }));
-  if (draft.requestId !== null) warnings.push(...requestIdWarnings(draft, records));
+  if (draft.requestId !== null) warnings.push(...(isResume ? [] : requestIdWarnings(draft, records)));
   else if (protocol === 'v2') warnings.push(...openOutcomes(draft, records));
   const expiresAtMs = session?.state === 'open' ? session.expiresAtMs : null;
   if (protocol === 'v2' && expiresAtMs !== null && expiresAtMs < context.deadlineAtMs) {

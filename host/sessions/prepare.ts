@@ -7,10 +7,12 @@ import { maskSecretEntries, redact } from '../../shared/redaction/redact.ts';
 import { secretScope } from '../../shared/redaction/secret-registry.ts';
 import type { EncodedCall } from '../bridge/bridge.ts';
 import { codecOf } from './catalog.ts';
+import type { Resume } from './confirmation-entry.ts';
 import type { SessionsDeps } from './deps.ts';
 import { wireDigest } from './exchange.ts';
 import { draftWarnings, sessionRefusal } from './judge-draft.ts';
 import type { ProviderState } from './provider-state.ts';
+import type { Resolution } from './resolution.ts';
 
 /** A prepared call with what must not leave the host. */
 export interface HeldCall {
@@ -32,6 +34,10 @@ export interface HeldCall {
   used: boolean;
   /** The operation that the answer opened, as the Provider named it; records show it redacted. */
   operationId: string | null;
+  /** Set on a call that resumes an execution (v2 4.3). */
+  readonly resume: Resume | null;
+  /** What the answer asked a person for; whoever takes it releases its handle. */
+  resolution: Resolution | null;
 }
 
 /** Stands in where there is no session, so that a forced call can show how the Provider answers (v2 2.2). */
@@ -51,7 +57,12 @@ const NO_SESSION: OpenSession = {
  * Fixes request_id, deadline and the exact Bundle, and encodes it once. Sends
  * nothing. Throws `ProblemError` where no such call can be made at all.
  */
-export async function prepare(deps: SessionsDeps, state: ProviderState, draft: CallDraft): Promise<HeldCall> {
+export async function prepare(
+  deps: SessionsDeps,
+  state: ProviderState,
+  draft: CallDraft,
+  { resume = null }: { readonly resume?: Resume | null } = {},
+): Promise<HeldCall> {
   const { provider, bridge, deviceLabel } = await deps.access(state.target);
   const { protocol } = provider;
   if (protocol === 'none') throw new ProblemError(problem('provider-unusable', { reason: provider.protocolReason }));
@@ -69,12 +80,15 @@ export async function prepare(deps: SessionsDeps, state: ProviderState, draft: C
     session: protocol === 'v1' ? null : (open ?? NO_SESSION),
     packageName: provider.candidate.package,
     execution: tool?.row.annotations?.execution ?? null,
+    resumeToken: resume?.token ?? null,
   };
   const request = codecOf(protocol).executeTool(context, draft.tool, draft.argsText);
   const call = bridge.encode(provider.authority ?? '', request.method, null, request.extras);
   const argsBytes = utf8Length(draft.argsText);
   const maxRequestBytes = protocol === 'v1' ? null : (context.session?.limits.maxRequestBytes ?? null);
-  const facts = { draft, protocol, session, context, tools, known: loaded !== null, argsBytes, maxRequestBytes };
+  const known = loaded !== null;
+  const isResume = resume !== null;
+  const facts = { draft, protocol, session, context, tools, known, argsBytes, maxRequestBytes, isResume };
   const prepared: PreparedCall = {
     id: deps.uuid(),
     draft,
@@ -91,8 +105,9 @@ export async function prepare(deps: SessionsDeps, state: ProviderState, draft: C
     shellCommand: bridge.kind === 'shell' ? maskedCommand(deps, state, call.wireText) : null,
     argsVerdict,
     warnings: draftWarnings(facts, state.calls.records),
-    refusals: [...sessionRefusal(protocol, session), ...draftRefusals(facts)],
+    refusals: [...resumeRefusal(resume), ...sessionRefusal(protocol, session), ...draftRefusals(facts)],
     hasEffect: tools.length === 0 ? protocol === 'v2' : tools.some((one) => effectText(one) !== 'read'),
+    resumes: resume?.callId ?? null,
   };
   return {
     prepared,
@@ -108,6 +123,8 @@ export async function prepare(deps: SessionsDeps, state: ProviderState, draft: C
     label: provider.candidate.label ?? provider.candidate.package,
     used: false,
     operationId: null,
+    resume,
+    resolution: null,
   };
 }
 
@@ -120,6 +137,11 @@ export function fitsProvider(held: HeldCall, provider: Provider, bridgeKind: 'co
     (provider.authority ?? '') === prepared.authority &&
     provider.candidate.versionCode === held.versionCode
   );
+}
+
+function resumeRefusal(resume: Resume | null): Problem[] {
+  const refusal = resume?.refusal(false) ?? null;
+  return refusal === null ? [] : [refusal];
 }
 
 interface RefusalFacts {

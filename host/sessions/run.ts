@@ -21,6 +21,7 @@ import {
 import { keepPlace } from './places.ts';
 import { fitsProvider, type HeldCall } from './prepare.ts';
 import { repeatFindings } from './repeats.ts';
+import { resolutionOf } from './resolution.ts';
 
 /** How long a cancelled call waits for the bridge's own word on who was first, in ms. */
 const CANCEL_GRACE_MS = 3_000;
@@ -69,6 +70,8 @@ function refusalBefore(held: HeldCall, { confirmed, force }: RunOptions): Proble
 
 /** What stands against sending at this moment. */
 function refusalNow(held: HeldCall, force: boolean, nowMs: number | null = null): Problem | null {
+  const used = held.resume?.refusal(false) ?? null;
+  if (used !== null) return used;
   const { session } = held.state.current();
   const { protocol, refusals, deadlineAtMs } = held.prepared;
   if (protocol === 'v2' && (session?.id ?? null) !== held.sessionId) return problem('prepared-stale');
@@ -213,6 +216,7 @@ class Call implements RunningCall {
       call,
       timeoutMs: prepared.draft.timeoutMs,
       previousId: this.#record.previousCallId,
+      marks: this.#held.resume === null ? {} : { resumes: prepared.resumes },
     };
     const result = await exchange<ExecuteReading>(
       this.#deps,
@@ -221,6 +225,7 @@ class Call implements RunningCall {
       {
         onRecorded: () => {
           this.#stage = 'sending';
+          this.#held.resume?.sent();
         },
         onSent: () => this.#update({ sentAtMs: this.#deps.clock.now() }),
         onLate: () => {
@@ -230,7 +235,9 @@ class Call implements RunningCall {
         read: (answer: Bundle | null) => {
           this.#stage = 'answered';
           const value = codecOf(prepared.protocol).readExecute(answer, context);
-          return { value, end: readingEnd(value) };
+          const resolution = prepared.protocol === 'v2' ? resolutionOf(value, answer, bridge) : null;
+          this.#held.resolution = resolution;
+          return { value, end: readingEnd(value), keep: resolution?.handle == null ? [] : [resolution.handle] };
         },
       },
       this.#interrupt,

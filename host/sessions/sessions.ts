@@ -1,5 +1,6 @@
 import type { CallDraft, CallRecord, GeneratedArgs, GenerateMode, PreparedCall } from '../../shared/model/call.ts';
 import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
+import type { Confirmation } from '../../shared/model/confirmation.ts';
 import type { Operation } from '../../shared/model/operation.ts';
 import { type Problem, ProblemError, problem } from '../../shared/model/problem.ts';
 import type { RequestQueue } from '../../shared/model/queue.ts';
@@ -7,6 +8,8 @@ import type { Session } from '../../shared/model/session.ts';
 import { hideKnown, redact } from '../../shared/redaction/redact.ts';
 import { secretScope } from '../../shared/redaction/secret-registry.ts';
 import { loadCatalog } from './catalog.ts';
+import type { ConfirmationEntry } from './confirmation-entry.ts';
+import { ConfirmationBook } from './confirmations.ts';
 import type { SessionsDeps, Target } from './deps.ts';
 import { named } from './names.ts';
 import { negotiate } from './negotiation.ts';
@@ -41,6 +44,17 @@ export interface Sessions {
   /** Asks for the state now; refused before the wait that the Provider asked for is over (v2 4.4). */
   pollOperation(callId: string): Promise<Operation>;
   cancelOperation(callId: string): Promise<Operation>;
+  /** Calls of this run that wait, or waited, for a person (v2 4.3), newest first. */
+  watchConfirmations(signal: AbortSignal): AsyncIterable<Confirmation[]>;
+  /** Opens the Provider's screen; a deliberate act. Answers when its result came, or did not. */
+  launchConfirmation(callId: string, confirmed: boolean): Promise<Confirmation>;
+  /** Launch, result, resume, in one deliberate act. */
+  confirm(callId: string, confirmed: boolean): Promise<{ confirmation: Confirmation; call: CallRecord | null }>;
+  /** Stops waiting for the screen's result. */
+  stopConfirmation(callId: string): boolean;
+  setAsideConfirmation(callId: string): Confirmation;
+  /** The resumed execution as a prepared call like any other: same request_id, same args, the resume_token. */
+  prepareResume(callId: string): Promise<PreparedCall>;
   /** The device went away: its sessions end, and calls under way end with this reason. */
   deviceGone(deviceKey: string, reason: Problem): void;
   /** A Provider was replaced or removed: the same, for it alone, and its list is forgotten. */
@@ -60,6 +74,7 @@ class SessionBook implements Sessions {
   readonly #running = new Map<string, RunningCall>();
   readonly #operations: OperationBook;
   readonly #retries: RetryBook;
+  readonly #confirmations: ConfirmationBook;
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
@@ -72,6 +87,10 @@ class SessionBook implements Sessions {
       },
     );
     this.#operations = new OperationBook(deps);
+    this.#confirmations = new ConfirmationBook(deps, {
+      prepare: (entry) => this.#resumed(entry),
+      run: ({ prepared: { id } }) => this.run({ preparedId: id, confirmed: true, force: false }),
+    });
   }
 
   watchSession(target: Target, signal: AbortSignal): AsyncIterable<Session | null> {
@@ -116,6 +135,7 @@ class SessionBook implements Sessions {
     this.#hold(held);
     const record = await runCall(this.#deps, held, input, this.#running);
     if (record.outcome !== null) this.#operations.open(held, record.outcome);
+    this.#confirmations.ended(held, record);
     this.#retries.follow(held.state, record, input.confirmed);
     return held.state.calls.records.find(({ id }) => id === record.id) ?? record;
   }
@@ -152,7 +172,32 @@ class SessionBook implements Sessions {
     return this.#operations.cancel(callId);
   }
 
+  watchConfirmations(signal: AbortSignal): AsyncIterable<Confirmation[]> {
+    return this.#confirmations.watch(signal);
+  }
+
+  async launchConfirmation(callId: string, confirmed: boolean): Promise<Confirmation> {
+    return this.#confirmations.launch(callId, confirmed);
+  }
+
+  async confirm(callId: string, confirmed: boolean): Promise<{ confirmation: Confirmation; call: CallRecord | null }> {
+    return this.#confirmations.confirm(callId, confirmed);
+  }
+
+  stopConfirmation(callId: string): boolean {
+    return this.#confirmations.stop(callId);
+  }
+
+  setAsideConfirmation(callId: string): Confirmation {
+    return this.#confirmations.setAside(callId);
+  }
+
+  async prepareResume(callId: string): Promise<PreparedCall> {
+    return (await this.#resumed(this.#confirmations.entry(callId))).prepared;
+  }
+
   deviceGone(deviceKey: string, reason: Problem): void {
+    this.#confirmations.gone({ deviceKey }, reason);
     for (const state of this.#states.values()) if (state.target.deviceKey === deviceKey) this.#interrupt(state, reason);
   }
 
@@ -160,10 +205,12 @@ class SessionBook implements Sessions {
     const state = this.#state(target);
     state.loaded = null;
     this.#interrupt(state, reason);
+    this.#confirmations.gone(state.target, reason);
   }
 
   close(): void {
     this.#operations.close();
+    this.#confirmations.close();
     for (const state of this.#states.values()) {
       this.#interrupt(state, problem('host-closed'));
       state.close();
@@ -174,6 +221,15 @@ class SessionBook implements Sessions {
     state.end(reason);
     this.#retries.stopOf(state, reason);
     for (const interrupt of [...state.interrupts]) interrupt.force(reason, false);
+  }
+
+  /** v2 4.3: the same request_id, tool and args bytes, in the session in force now. */
+  async #resumed(entry: ConfirmationEntry): Promise<HeldCall> {
+    const { state, prepared } = entry.held;
+    const draft = { ...prepared.draft, requestId: prepared.requestId, autoRetry: null };
+    const held = await prepare(this.#deps, state, draft, { resume: entry.resume() });
+    this.#hold(held);
+    return held;
   }
 
   #hold(held: HeldCall): void {

@@ -2,6 +2,7 @@ import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
 import { CallDraft, CallRecord, GeneratedArgs, GenerateMode, PreparedCall } from '../model/call.ts';
 import { Catalog, ToolDetail } from '../model/catalog.ts';
+import { Confirmation } from '../model/confirmation.ts';
 import { CompanionStatus, DeviceSnapshot, DoctorCheck } from '../model/device.ts';
 import { HistoryRow, JournalEvent } from '../model/event.ts';
 import { Operation } from '../model/operation.ts';
@@ -106,6 +107,8 @@ export const contract = {
       .output(CallRecord),
     /** Calls off the automatic retries of a call. */
     stopRetry: base.input(z.object({ callId: z.string() })).output(z.object({ stopped: z.boolean() })),
+    /** The execution that a person decided on, prepared like any other call: same request_id, same args (v2 4.3). */
+    resume: base.input(z.object({ callId: z.string() })).output(PreparedCall),
     /** Calls of this run for one Provider, newest first, again at each change. */
     watch: base.input(ofProvider).output(eventIterator(z.array(CallRecord))),
     /** The requests to one Provider, under way and waiting, again at each change. */
@@ -114,6 +117,20 @@ export const contract = {
     putDraft: base
       .input(ofProvider.extend({ tool: z.string(), argsText: z.string().max(8 * 1024 * 1024) }))
       .output(z.void()),
+  },
+  confirmations: {
+    /** Every call of this run that waits, or waited, for a person, newest first, again at each change. */
+    watch: base.output(eventIterator(z.array(Confirmation))),
+    /** Opens the Provider's screen on the device and answers when its result came, or did not. A deliberate act. */
+    launch: base.input(z.object({ callId: z.string(), confirmed: z.boolean() })).output(Confirmation),
+    /** Launch, result, resume, in one deliberate act. `call` is null where nothing was resumed. */
+    confirm: base
+      .input(z.object({ callId: z.string(), confirmed: z.boolean() }))
+      .output(z.object({ confirmation: Confirmation, call: CallRecord.nullable() })),
+    /** Stops waiting for the screen's result; the screen may stay open. */
+    stop: base.input(z.object({ callId: z.string() })).output(z.object({ stopped: z.boolean() })),
+    /** Lets go of the PendingIntent; nothing is sent. */
+    setAside: base.input(z.object({ callId: z.string() })).output(Confirmation),
   },
   operations: {
     /** Every background operation of this run, newest first, again at each change. */

@@ -81,6 +81,8 @@ export const PreparedCall = z.object({
   refusals: z.array(Problem),
   /** Whether the tool may change something: running it needs a deliberate act. */
   hasEffect: z.boolean(),
+  /** The call that this one resumes after a person decided (v2 4.3); null for any other. */
+  resumes: z.string().nullable(),
 });
 export type PreparedCall = z.infer<typeof PreparedCall>;
 

@@ -9,4 +9,24 @@ export const confirmations = {
   'problem.launch-timeout': 'Nobody answered on the device within {ms} ms.',
   'remedy.launch-timeout':
     "The Provider's screen may still be open there; its result no longer comes here. Launch again, or resume if the person has decided.",
+  'problem.launch-stopped': 'Waiting for the result was stopped here.',
+  'remedy.launch-stopped':
+    "The Provider's screen may still be open on the device. Resume if the person has decided, or launch again.",
+  'problem.launch-needs-confirmation':
+    'Opening a screen of the Provider for “{tool}” is a deliberate act; nothing was opened.',
+  'problem.resolution-missing': 'The Provider sent no PendingIntent, so there is no screen to open.',
+  'remedy.resolution-missing':
+    'v2 4.3 asks for one. If the person can decide in the app itself, resume afterwards, or run the call again with the same request_id.',
+  'problem.confirmation-unknown': 'This call asked for nobody in this run of the app.',
+  'problem.confirmation-crowded-out': 'More than {limit} calls waited for a person; the oldest was let go.',
+  'remedy.confirmation-crowded-out': 'Run the call again with the same request_id.',
+  // Resuming
+  'problem.resume-no-token': 'The Provider sent no resume_token, so there is nothing to resume with.',
+  'remedy.resume-no-token': 'Run the call again with the same request_id.',
+  'problem.resume-used': 'The resume_token was sent before, and is good for one use (v2 4.3). Nothing was sent.',
+  'remedy.resume-used':
+    'To learn how the execution ended, run it again with the same request_id and without the token.',
+  'problem.resume-not-taken':
+    'The Provider answered {code}, retryable, before it looked at the resume_token; it can be sent again.',
+  'remedy.resume-not-taken': 'Do what the code asks for (negotiate, wait), then resume again.',
 } as const;

@@ -24,6 +24,8 @@ export interface RequestContext {
   readonly packageName?: string | null;
   /** What the tool declares as `execution` (v2 3.4); absent or null: not known. */
   readonly execution?: string | null;
+  /** Resumes an execution that a person decided on (v2 4.3). Secret; absent or null: a first request. */
+  readonly resumeToken?: string | null;
 }
 
 export interface CetpRequest {

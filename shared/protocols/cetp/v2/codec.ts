@@ -29,6 +29,7 @@ export const v2Codec: CetpCodec = {
     request('execute_tool', context, [
       { key: 'tool_name', t: 'string', v: tool },
       { key: 'args', t: 'string', v: argsText },
+      ...(context.resumeToken == null ? [] : [{ key: 'resume_token', t: 'string' as const, v: context.resumeToken }]),
     ]),
   readTools,
   readProviderInfo,
