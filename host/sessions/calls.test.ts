@@ -246,7 +246,7 @@ describe('run', () => {
     expect((await result).outcome).toMatchObject({ kind: 'malformed', bundle });
   });
 
-  it('masks an echoed token in the record, and releases handles', async () => {
+  it('masks an echoed token in the record; a PendingIntent is held until it is set aside', async () => {
     const world = await ready();
     const { result, pending } = await start(world);
     const facts = { creatorPackage: 'com.acme', creatorUid: 1, immutable: true, kind: 'activity' as const };
@@ -262,6 +262,8 @@ describe('run', () => {
       hasResolution: true,
     });
     expect(JSON.stringify(record)).not.toMatch(/tok-0123|resume-0123|pi-1/);
+    expect(world.bridge.released).toEqual([]);
+    world.sessions.setAsideConfirmation(record.id);
     expect(world.bridge.released).toEqual(['pi-1']);
   });
 
