@@ -1,8 +1,10 @@
-// Proves the project: types, lint, layers, then every test. Ends with the line "N passed, N failed".
+// Proves the project: types, lint, layers, then every test. Ends with the line "N passed, N failed". With `--companion` also
+// the app on the device: its tests, both APKs against their sources, and the desktop against its real code.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ensureBuilt } from './build.ts';
+import { testCompanion } from './companion/suite.ts';
 import { ensureTools, TEST_TOOLS } from './tools.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -24,12 +26,11 @@ function check(name: string, args: string[]): void {
   else failed++;
 }
 
-function vitest(project: string): void {
+function vitest(project: string, which = ['--project', project]): void {
   const file = path.join(results, `${project}.json`);
   const good = step(`tests: ${project}`, 'vitest', [
     'run',
-    '--project',
-    project,
+    ...which,
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${file}`,
@@ -55,6 +56,15 @@ vitest('unit');
 await ensureBuilt({ quiet: true });
 check('app archive', ['dist:check']);
 vitest('e2e');
+if (process.argv.includes('--companion')) {
+  console.log('\n== tests: companion');
+  const counts = testCompanion();
+  passed += counts.passed;
+  failed += counts.failed;
+  check('companion.apk', ['build:companion', '--', '--check']);
+  check('sample-provider.apk', ['build:sample-provider', '--', '--check']);
+  vitest('companion-loop', ['--config', 'test/companion-loop/vitest.config.ts']);
+}
 
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

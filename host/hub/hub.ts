@@ -149,8 +149,12 @@ export class Hub {
   /** The Provider as it is now and the bridge that calls to it take. */
   async access(target: Target): Promise<ProviderAccess> {
     const runtime = this.runtime(target.deviceKey);
-    const { providers } = await this.discover(target.deviceKey, target.userId);
-    const provider = providers.find(({ key }) => key === target.providerKey);
+    let snapshot = await this.discover(target.deviceKey, target.userId);
+    if (isOlderThan(runtime.companion(this.#user(target)).status(), snapshot, target.providerKey)) {
+      await runtime.watcher.refresh(target.userId);
+      snapshot = await this.discover(target.deviceKey, target.userId);
+    }
+    const provider = snapshot.providers.find(({ key }) => key === target.providerKey);
     if (provider === undefined) throw new ProblemError(problem('provider-gone', { provider: target.providerKey }));
     if (provider.bridge === 'none') {
       throw new ProblemError(
@@ -263,6 +267,18 @@ export class Hub {
     this.#runtimes.get(deviceKey)?.close();
     this.#runtimes.delete(deviceKey);
   }
+}
+
+/** Whether the picture was made before the companion connected or got its permission: what it refuses may work now. */
+function isOlderThan(
+  companion: CompanionStatus,
+  { origin, providers }: ProviderSnapshot,
+  providerKey: string,
+): boolean {
+  if (companion.state !== 'connected') return false;
+  const provider = providers.find(({ key }) => key === providerKey);
+  const wasDenied = provider?.bridgeProblem?.code === 'bridge-permission-denied';
+  return origin === 'shell' || (wasDenied && companion.permission === 'granted');
 }
 
 /** What differs when the app behind a Provider was replaced, also by a build of the same version. */

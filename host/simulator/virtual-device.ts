@@ -203,7 +203,7 @@ export interface VirtualAndroid {
   /** `pm install`: null is `Success`, else the text inside `Failure […]`, such as `INSTALL_FAILED_…: …`. */
   installApk(apk: Uint8Array): string | null;
   /** `am instrument` of `<package>/<class>`; null where there is no such instrumentation. */
-  instrument(component: string): InstrumentationRun | null;
+  instrument(component: string): InstrumentationRun | null | Promise<InstrumentationRun | null>;
   /** Opens an abstract-namespace socket that a process listens on; null is refused. */
   connectAbstract(name: string): Duplex | null;
 }

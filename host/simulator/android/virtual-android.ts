@@ -45,6 +45,7 @@ export interface VirtualAndroidOptions {
 
 /** A virtual Android with the knobs that tests and demos turn. */
 export interface SimulatedAndroid extends VirtualAndroid {
+  instrument(component: string): InstrumentationRun | null;
   /** The running companion, or null. */
   companion(): CompanionEndpoint | null;
   /** `pm disable-user` and `pm enable`. */

@@ -76,7 +76,7 @@ async function instrument(process: Process): Promise<number> {
   const raw = args.includes('-r');
   const component = rest[0] === undefined ? null : parseComponent(rest[0]);
   if (rest[0] === undefined || component === null) throw new UsageError(`Bad component name: ${rest[0] ?? ''}`);
-  const run = process.device.android.instrument(`${component.package}/${component.className}`);
+  const run = await process.device.android.instrument(`${component.package}/${component.className}`);
   if (run === null) return notFound(process, rest[0], component, raw);
   if (!args.includes('-w')) return 0;
 

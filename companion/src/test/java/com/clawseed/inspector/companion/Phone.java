@@ -31,6 +31,8 @@ import android.os.Looper;
 import android.os.Process;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.robolectric.Robolectric;
 import org.robolectric.RuntimeEnvironment;
 import org.robolectric.android.controller.ActivityController;
@@ -39,7 +41,7 @@ import org.robolectric.shadows.ShadowPackageManager;
 import org.robolectric.shadows.ShadowSigningInfo;
 
 /** The device around the companion: its packages, Providers and activities, those of the vectors unless said otherwise. */
-final class Phone {
+class Phone {
     static final String AUTHORITY = "org.example.echo.clawseed.tools";
     private static final String NOBODY = "org.example.permission.NOBODY_DEFINES";
 
@@ -47,6 +49,8 @@ final class Phone {
 
     final Application app = RuntimeEnvironment.getApplication();
     final Map<String, ContentProvider> providers = new HashMap<>();
+    /** Permissions whose definer was removed. */
+    final Set<String> undefined = ConcurrentHashMap.newKeySet();
     boolean blockActivities;
     /** Answers come without a Parcel, for what the Parcel of the tests cannot carry. */
     boolean direct;
@@ -57,16 +61,14 @@ final class Phone {
     private final Map<String, Integer> uids = new HashMap<>();
     private final ShadowPackageManager packages = shadowOf(app.getPackageManager());
 
+    /** With the packages of the vectors. */
     Phone() {
-        current = this;
+        this(Phone.class);
         PermissionInfo accessTools = new PermissionInfo();
         accessTools.name = Bridge.ACCESS_TOOLS;
         accessTools.packageName = "org.example.notes";
         packages.addPermissionInfo(accessTools);
-        shadowOf(app).grantPermissions(Bridge.ACCESS_TOOLS, Manifest.permission.QUERY_ALL_PACKAGES);
-        PackageInfo self = packages.getInternalMutablePackageInfo(app.getPackageName());
-        sign(self, app.getPackageName());
-
+        shadowOf(app).grantPermissions(Bridge.ACCESS_TOOLS);
         cetp("org.example.notes", "Field Notes", "4.2.1", 421, Bridge.ACCESS_TOOLS, true, true);
         packages.getInternalMutablePackageInfo("org.example.notes").permissions = new PermissionInfo[] {accessTools};
         cetp("org.example.echo", "Echo", "1.0", 1, Bridge.ACCESS_TOOLS, true, true);
@@ -75,6 +77,13 @@ final class Phone {
         odd("nopermission", NOBODY, true, true);
         agent();
         providers.put(AUTHORITY, Robolectric.buildContentProvider(EchoProvider.class).create(AUTHORITY).get());
+    }
+
+    /** With nothing but the companion. */
+    Phone(Class<? extends Phone> kind) {
+        current = this;
+        shadowOf(app).grantPermissions(Manifest.permission.QUERY_ALL_PACKAGES);
+        sign(packages.getInternalMutablePackageInfo(app.getPackageName()), app.getPackageName().getBytes());
     }
 
     private void odd(String name, String permission, boolean exported, boolean enabled) {
@@ -125,7 +134,7 @@ final class Phone {
         info.packageName = name;
         info.versionName = version;
         setVersion(info, code);
-        sign(info, name);
+        sign(info, name.getBytes());
         info.applicationInfo = new ApplicationInfo();
         info.applicationInfo.packageName = name;
         info.applicationInfo.processName = name;
@@ -142,11 +151,12 @@ final class Phone {
     }
 
     @SuppressWarnings("deprecation")
-    private static void sign(PackageInfo info, String signer) {
+    static void sign(PackageInfo info, byte[] certificate) {
+        Signature[] signatures = {new Signature(certificate)};
         if (Build.VERSION.SDK_INT < 28) {
-            info.signatures = new Signature[] {new Signature(signer.getBytes())};
+            info.signatures = signatures;
         } else {
-            info.signingInfo = signedBy(signer);
+            info.signingInfo = signedBy(signatures);
         }
     }
 
@@ -155,6 +165,10 @@ final class Phone {
         for (int i = 0; i < signers.length; i++) {
             signatures[i] = new Signature(signers[i].getBytes());
         }
+        return signedBy(signatures);
+    }
+
+    private static SigningInfo signedBy(Signature[] signatures) {
         SigningInfo signing = new SigningInfo();
         ShadowSigningInfo shadow = Shadow.extract(signing);
         shadow.setSignatures(signatures);
@@ -245,7 +259,7 @@ final class Phone {
         finish(from, requestCode, data == null ? Activity.RESULT_CANCELED : Activity.RESULT_OK, data);
     }
 
-    private void finish(ResultActivity from, int requestCode, int resultCode, Intent data) {
+    void finish(ResultActivity from, int requestCode, int resultCode, Intent data) {
         new Handler(Looper.getMainLooper()).post(() -> from.onActivityResult(requestCode, resultCode, data));
     }
 
@@ -270,7 +284,7 @@ final class Phone {
         }
     }
 
-    private void broadcast(String action, String packageName, boolean replacing) {
+    void broadcast(String action, String packageName, boolean replacing) {
         app.sendBroadcast(new Intent(action, Uri.fromParts("package", packageName, null))
                 .putExtra(Intent.EXTRA_REPLACING, replacing));
         pump();

@@ -8,6 +8,7 @@ import android.content.IContentProvider;
 import android.content.Intent;
 import android.content.IntentSender;
 import android.content.pm.PackageManager;
+import android.content.pm.PermissionInfo;
 import android.content.pm.ProviderInfo;
 import android.os.Build;
 import android.os.Bundle;
@@ -62,6 +63,15 @@ final class PhoneShadows {
             ProviderInfo found = super.resolveContentProvider(name, flags);
             boolean all = (flags & PackageManager.MATCH_DISABLED_COMPONENTS) != 0;
             return found == null || all || found.enabled ? found : null;
+        }
+
+        @Override
+        @Implementation
+        protected PermissionInfo getPermissionInfo(String name, int flags) throws PackageManager.NameNotFoundException {
+            if (Phone.current != null && Phone.current.undefined.contains(name)) {
+                throw new PackageManager.NameNotFoundException(name);
+            }
+            return super.getPermissionInfo(name, flags);
         }
     }
 
