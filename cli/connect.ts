@@ -34,6 +34,8 @@ export async function createHostFor(options: CliOptions) {
     version: APP_VERSION,
     demo: options.demo,
     env: process.env,
+    // One command is no one who asks on; a server is.
+    pickUp: options.command === 'serve',
     ...(options.adb === null ? {} : { adb: parseHostPort(options.adb) }),
   });
 }

@@ -12,6 +12,7 @@ import { createRouter, type HostRouter } from './handlers/router.ts';
 import type { HostServices } from './handlers/services.ts';
 import { Hub } from './hub/hub.ts';
 import { openJournal } from './journal/open-journal.ts';
+import { isAlive, newOwner } from './journal/owner.ts';
 import { systemClock } from './sessions/deps.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { type DemoServer, startDemoServer } from './simulator/demo/demo-server.ts';
@@ -30,6 +31,8 @@ export interface HostOptions {
   readonly adb?: AdbServerAddress;
   /** Whether a local adb server is watched at all; default true. */
   readonly watchLocal?: boolean;
+  /** Whether operations that an earlier run left without an end are asked for again; default true. */
+  readonly pickUp?: boolean;
 }
 
 export interface Host {
@@ -47,6 +50,7 @@ const SERVERS_SETTING = 'adb.servers';
 /** The one composition root: everything of the engine is made here. */
 export async function createHost(options: HostOptions): Promise<Host> {
   const journal = openJournal(options.journalFile);
+  const owner = newOwner();
   const registry = createDeviceRegistry({
     env: options.env,
     connect: createAdbkitTransport,
@@ -68,8 +72,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
     clock: systemClock,
     uuid: randomUUID,
     access: (target) => hub.access(target),
+    owner: owner.name,
+    isAlive,
     currentUser: (deviceKey) => hub.currentUser(deviceKey),
   });
+  registry.onDevice(({ kind, device }) => {
+    if (kind === 'ready') sessions.deviceReady(device.key);
+  });
+  if (options.pickUp ?? true) sessions.pickUpOperations();
 
   let demo: Promise<DemoServer> | null = null;
   let demoServer: DemoServer | null = null;
@@ -97,6 +107,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     // One that is still starting, too.
     await (await demo?.catch(() => null))?.close();
     journal.close();
+    owner.giveUp();
   };
 
   const rememberedServers = (): string[] => readServers(journal.getSetting(SERVERS_SETTING));

@@ -94,6 +94,9 @@ export function createRouter(services: HostServices) {
     operations: {
       watch: os.operations.watch.handler(({ signal }) => guardedStream((s) => sessions.watchOperations(s), signal)),
       poll: os.operations.poll.handler(({ input }) => guarded(() => sessions.pollOperation(input.callId))),
+      follow: os.operations.follow.handler(({ input }) =>
+        guarded(() => sessions.followOperation(input.callId, input.follow)),
+      ),
       cancel: os.operations.cancel.handler(({ input }) => guarded(() => sessions.cancelOperation(input.callId))),
     },
     history: {

@@ -66,5 +66,6 @@ export interface HostServices {
     watchOperations(signal: AbortSignal): AsyncIterable<Operation[]>;
     pollOperation(callId: string): Promise<Operation>;
     cancelOperation(callId: string): Promise<Operation>;
+    followOperation(callId: string, follow: boolean): Promise<Operation>;
   };
 }

@@ -1,5 +1,6 @@
 import type { EventKind, HistoryRow, JournalEvent } from '../../shared/model/event.ts';
 import type { SecretRegistry } from '../../shared/redaction/secret-registry.ts';
+import type { OperationStore, OperationWrite } from './operations.ts';
 
 export interface NewEvent {
   readonly kind: EventKind;
@@ -14,6 +15,8 @@ export interface NewEvent {
   readonly errorCode?: string | null;
   /** Any JSON-able payload. Secrets in it are redacted by the journal. */
   readonly payload: unknown;
+  /** What the event says of a background operation; on disk with it, or neither is. */
+  readonly operation?: OperationWrite;
 }
 
 export interface HistoryQuery {
@@ -30,6 +33,8 @@ export interface Journal {
   readonly file: string;
   /** Secrets that passed through `append`, or were added; masked in all that is recorded from then on. */
   readonly secrets: SecretRegistry;
+  /** Background operations, kept for a later run of the host. */
+  readonly operations: OperationStore;
   append(event: NewEvent): JournalEvent;
   history(query: HistoryQuery): { rows: HistoryRow[]; total: number };
   events(exchangeId: string): JournalEvent[];

@@ -9,6 +9,13 @@ import { boundText } from './bounded-text.ts';
 import { asProblem, openDatabase } from './database.ts';
 import { readHistory } from './history.ts';
 import type { HistoryQuery, Journal, NewEvent } from './journal.ts';
+import {
+  createOperationStore,
+  type OperationStore,
+  type OperationWrite,
+  transaction,
+  writeOperation,
+} from './operations.ts';
 
 export interface JournalOptions {
   /** Epoch ms; default `Date.now`. */
@@ -51,6 +58,7 @@ const COLUMNS = `seq, at_ms AS atMs, kind, exchange_id AS exchangeId, device_key
 class SqliteJournal implements Journal {
   readonly file: string;
   readonly secrets: SecretRegistry;
+  readonly operations: OperationStore;
   readonly #db: DatabaseSync;
   readonly #now: () => number;
   readonly #listeners = new Set<(lastSeq: number) => void>();
@@ -61,6 +69,7 @@ class SqliteJournal implements Journal {
     this.#db = db;
     this.#now = now;
     this.secrets = secrets;
+    this.operations = createOperationStore(db, (code, work) => this.#guard(code, work));
   }
 
   append(event: NewEvent): JournalEvent {
@@ -81,7 +90,9 @@ class SqliteJournal implements Journal {
       data: boundText(stringify(safe.payload) ?? 'null'),
       redactions,
     };
-    const seq = this.#insert(stored, event.outcome ?? null, safe.errorCode);
+    const insert = () => this.#insert(stored, event.outcome ?? null, safe.errorCode);
+    const { operation } = event;
+    const seq = operation === undefined ? insert() : this.#insertWith(insert, operation);
     this.#tell(seq);
     return { seq, ...stored };
   }
@@ -122,6 +133,16 @@ class SqliteJournal implements Journal {
       );
       return Number(result.lastInsertRowid);
     });
+  }
+
+  #insertWith(insert: () => number, operation: OperationWrite): number {
+    return this.#guard('journal-write-failed', () =>
+      transaction(this.#db, () => {
+        const seq = insert();
+        writeOperation(this.#db, operation);
+        return seq;
+      }),
+    );
   }
 
   history(query: HistoryQuery): ReturnType<Journal['history']> {

@@ -57,20 +57,20 @@ async function load(deps: SessionsDeps, state: ProviderState, refresh: boolean):
   const before = state.current().session;
   if (before?.state === 'failed' && !refresh) return without(deps, state, 'v2', before.problem);
   const fresh = before?.state !== 'open';
-  const opened = fresh ? await openSession(deps, state) : state.current();
+  const opened = fresh ? await openSession(deps, state, 'list') : state.current();
   if (opened.open === null || opened.session === null)
     return without(deps, state, 'v2', opened.session?.problem ?? null);
   const read = await readAll(deps, state, access, opened.open, opened.session.id);
   if (fresh || read.retry === null) return keep(deps, state, access, read, opened.session.id);
   // The Provider has forgotten the session, as it may (v2 2.2), and lets the read be repeated.
-  const again = await openSession(deps, state);
+  const again = await openSession(deps, state, 'list-again');
   if (again.open === null || again.session === null) return without(deps, state, 'v2', again.session?.problem ?? null);
   const { id } = again.session;
   return keep(deps, state, access, await readAll(deps, state, access, again.open, id, read.retry), id);
 }
 
-async function openSession(deps: SessionsDeps, state: ProviderState) {
-  const session = await negotiate(deps, state);
+async function openSession(deps: SessionsDeps, state: ProviderState, cause: 'list' | 'list-again') {
+  const session = await negotiate(deps, state, cause);
   const current = state.current();
   return current.session?.id === session.id ? current : { session, open: null };
 }

@@ -50,6 +50,10 @@ export interface SessionsDeps {
   readonly uuid: () => string;
   /** Throws `ProblemError` where the device, the Provider or every way to it is missing. */
   readonly access: (target: Target) => Promise<ProviderAccess>;
+  /** Names this host among those that use the journal. */
+  readonly owner: string;
+  /** Whether another host that follows an operation is still at work. */
+  readonly isAlive: (owner: string) => boolean;
   /** The user that null stands for; 0 where it is not known. */
   readonly currentUser: (deviceKey: string) => number;
 }

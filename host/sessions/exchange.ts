@@ -4,6 +4,7 @@ import type { HistoryRow } from '../../shared/model/event.ts';
 import { type Problem, problem, toProblem } from '../../shared/model/problem.ts';
 import type { Bridge, BridgeAnswer, EncodedCall } from '../bridge/bridge.ts';
 import type { NewEvent } from '../journal/journal.ts';
+import type { OperationWrite } from '../journal/operations.ts';
 import type { SessionsDeps } from './deps.ts';
 import { handlesOf } from './handles.ts';
 
@@ -24,12 +25,17 @@ export interface ExchangeSpec {
   readonly previousId?: string | null;
   /** What else its `request` event says of it. */
   readonly marks?: Readonly<Record<string, unknown>>;
+  /** Goes to disk with the request, before the bytes leave. */
+  readonly operation?: OperationWrite;
 }
 
 /** How an answer reads, for its event. */
 export interface AnswerEnd {
   readonly outcome: HistoryRow['state'];
   readonly errorCode: string | null;
+  /** Our reading, beside the answer in the event. */
+  readonly reading?: Readonly<Record<string, unknown>>;
+  readonly operation?: OperationWrite;
 }
 
 export interface ExchangeHooks<T> {
@@ -117,7 +123,8 @@ export async function exchange<T>(
   interrupt: Interrupt = new Interrupt(),
 ): Promise<ExchangeResult<T>> {
   const { journal, clock } = deps;
-  journal.append({ ...base(spec), kind: 'request', payload: requestPayload(bridge, spec) });
+  const written = spec.operation === undefined ? {} : { operation: spec.operation };
+  journal.append({ ...base(spec), kind: 'request', payload: requestPayload(bridge, spec), ...written });
   hooks.onRecorded?.();
   const startedAt = clock.monotonic();
   let sent = false;
@@ -230,7 +237,8 @@ function answered<T>(
     const { value, end, keep = [] } = hooks.read(bundle);
     // Only what this answer brought can be kept.
     kept = handlesOf(bundle).filter((handle) => keep.includes(handle));
-    return { kind: 'answer' as const, bundle, value, unrecorded: record(deps, { ...event, ...end }), notes, kept };
+    const unrecorded = record(deps, { ...event, ...recorded(event.payload, end) });
+    return { kind: 'answer' as const, bundle, value, unrecorded, notes, kept };
   } catch (error) {
     // A reader's bug must not cost the answer itself.
     record(deps, { ...event, outcome: 'malformed', errorCode: 'unexpected' });
@@ -238,6 +246,10 @@ function answered<T>(
   } finally {
     release(bridge, bundle, kept);
   }
+}
+
+function recorded(payload: object, { reading, ...end }: AnswerEnd) {
+  return reading === undefined ? end : { ...end, payload: { ...payload, reading } };
 }
 
 function listenForLate<T>(

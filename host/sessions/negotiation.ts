@@ -21,14 +21,18 @@ const NEGOTIATE_TIMEOUT_MS = 15_000;
  * no way from it to v1 (v2 8). Throws `ProblemError` where the Provider is
  * out of reach or does not advertise v2.
  */
-export function negotiate(deps: SessionsDeps, state: ProviderState): Promise<Session> {
-  state.negotiating ??= negotiateOnce(deps, state).finally(() => {
+export function negotiate(
+  deps: SessionsDeps,
+  state: ProviderState,
+  cause: Session['cause'] = 'hand',
+): Promise<Session> {
+  state.negotiating ??= negotiateOnce(deps, state, cause).finally(() => {
     state.negotiating = null;
   });
   return state.negotiating;
 }
 
-async function negotiateOnce(deps: SessionsDeps, state: ProviderState): Promise<Session> {
+async function negotiateOnce(deps: SessionsDeps, state: ProviderState, cause: Session['cause']): Promise<Session> {
   const access = await deps.access(state.target);
   const { provider } = access;
   if (provider.protocol !== 'v2') {
@@ -36,7 +40,7 @@ async function negotiateOnce(deps: SessionsDeps, state: ProviderState): Promise<
       problem('negotiation-not-v2', { protocol: provider.protocol, reason: provider.protocolReason }),
     );
   }
-  const started = newSession(deps, state);
+  const started = newSession(deps, state, cause);
   state.begin(started, null);
   const interrupt = new Interrupt();
   state.interrupts.add(interrupt);
@@ -44,7 +48,7 @@ async function negotiateOnce(deps: SessionsDeps, state: ProviderState): Promise<
   const leave = await state.gate.enter(interrupt.signal, { pastUnknown: true });
   try {
     if (leave === null) throw new ProblemError(interrupt.reason?.problem ?? problem('call-cancelled', { sent: 'no' }));
-    const result = await send(deps, state, access, started.id, interrupt);
+    const result = await send(deps, state, access, started, interrupt);
     return settle(deps, state, started, result);
   } catch (error) {
     const failed = { ...started, state: 'failed' as const, problem: toProblem(error), endedAtMs: deps.clock.now() };
@@ -61,7 +65,7 @@ function send(
   deps: SessionsDeps,
   state: ProviderState,
   { provider, bridge }: ProviderAccess,
-  id: string,
+  { id, cause }: Session,
   interrupt: Interrupt,
 ): Promise<ExchangeResult<NegotiationReading>> {
   const request = negotiateRequest();
@@ -74,6 +78,7 @@ function send(
     protocol: 'v2' as const,
     call: bridge.encode(provider.authority ?? '', request.method, null, request.extras),
     timeoutMs: NEGOTIATE_TIMEOUT_MS,
+    marks: { cause },
   };
   const read = (answer: Bundle | null): { value: NegotiationReading; end: AnswerEnd } => {
     const value = readNegotiation(answer, deps.clock.now(), provider.candidate.package);
@@ -126,12 +131,13 @@ function withoutSecrets(deps: SessionsDeps, state: ProviderState, session: Sessi
   return redact(session, { registry: deps.journal.secrets, scope }).value as Session;
 }
 
-function newSession(deps: SessionsDeps, state: ProviderState): Session {
+function newSession(deps: SessionsDeps, state: ProviderState, cause: Session['cause']): Session {
   return {
     id: deps.uuid(),
     deviceKey: state.target.deviceKey,
     providerKey: state.target.providerKey,
     state: 'negotiating',
+    cause,
     offeredVersions: [...CONSUMER_VERSIONS],
     offeredCapabilities: [...CAPABILITIES],
     selectedVersion: null,

@@ -1,4 +1,4 @@
-import { printJson } from '../../shared/base/json.ts';
+import { type Json, printJson } from '../../shared/base/json.ts';
 import type { Bundle } from '../../shared/model/bundle.ts';
 import type { CallOutcome, SchemaVerdict } from '../../shared/model/call.ts';
 import type { Finding } from '../../shared/model/finding.ts';
@@ -10,9 +10,18 @@ import { cut } from '../journal/bounded-text.ts';
 import type { SessionsDeps } from './deps.ts';
 import type { AnswerEnd } from './exchange.ts';
 import type { HeldCall } from './prepare.ts';
+import type { ProviderState } from './provider-state.ts';
 
 /** Of a value on show, in UTF-16 units. */
 const MAX_VALUE = 2 * 1024 * 1024;
+
+/** What an answer is judged by. */
+export interface Judged {
+  readonly state: Pick<ProviderState, 'target'>;
+  /** Null: not known. */
+  readonly tool: { readonly outputSchema: Json | null } | null;
+  readonly dialect: string | null;
+}
 
 /** How a reading ends its exchange in the journal. */
 export function readingEnd(reading: ExecuteReading): AnswerEnd {
@@ -34,24 +43,19 @@ export function readingEnd(reading: ExecuteReading): AnswerEnd {
 /** The outcome of an answer: our verdict on the value beside what the Provider said, secrets masked. */
 export async function outcomeOf(
   deps: SessionsDeps,
-  held: HeldCall,
+  held: Judged,
   reading: ExecuteReading,
   bundle: Bundle | null,
 ): Promise<CallOutcome> {
   return withoutSecrets(deps, held, await whole(deps, held, reading, bundle ?? []));
 }
 
-export function withoutSecrets(deps: SessionsDeps, held: HeldCall, outcome: CallOutcome): CallOutcome {
+export function withoutSecrets(deps: SessionsDeps, held: Judged, outcome: CallOutcome): CallOutcome {
   const scope = secretScope(held.state.target.deviceKey, held.state.target.providerKey);
   return redact(outcome, { registry: deps.journal.secrets, scope }).value as CallOutcome;
 }
 
-async function whole(
-  deps: SessionsDeps,
-  held: HeldCall,
-  reading: ExecuteReading,
-  bundle: Bundle,
-): Promise<CallOutcome> {
+async function whole(deps: SessionsDeps, held: Judged, reading: ExecuteReading, bundle: Bundle): Promise<CallOutcome> {
   const findings = [...findingsOf(reading)];
   switch (reading.kind) {
     case 'outcome':
@@ -85,7 +89,7 @@ function findingsOf(reading: ExecuteReading): readonly Finding[] {
   return reading.kind === 'outcome' ? reading.outcome.findings : reading.findings;
 }
 
-async function judgeValue(deps: SessionsDeps, held: HeldCall, valueText: string): Promise<SchemaVerdict> {
+async function judgeValue(deps: SessionsDeps, held: Judged, valueText: string): Promise<SchemaVerdict> {
   if (held.tool === null) return notChecked('no-catalog');
   const { outputSchema } = held.tool;
   if (outputSchema === null) return notChecked('no-schema');

@@ -6,6 +6,7 @@ import type { OpenSession, RequestContext, ToolReading } from '../../shared/prot
 import { maskSecretEntries, redact } from '../../shared/redaction/redact.ts';
 import { secretScope } from '../../shared/redaction/secret-registry.ts';
 import type { EncodedCall } from '../bridge/bridge.ts';
+import type { StoredOperation } from '../journal/operations.ts';
 import { codecOf } from './catalog.ts';
 import type { Resume } from './confirmation-entry.ts';
 import type { SessionsDeps } from './deps.ts';
@@ -32,8 +33,8 @@ export interface HeldCall {
   /** The Provider's label, or its package. */
   readonly label: string;
   used: boolean;
-  /** The operation that the answer opened, as the Provider named it; records show it redacted. */
-  operationId: string | null;
+  /** The operation that the answer opened; records show it redacted. */
+  opened: StoredOperation | null;
   /** Set on a call that resumes an execution (v2 4.3). */
   readonly resume: Resume | null;
   /** What the answer asked a person for; whoever takes it releases its handle. */
@@ -122,7 +123,7 @@ export async function prepare(
     deviceLabel,
     label: provider.candidate.label ?? provider.candidate.package,
     used: false,
-    operationId: null,
+    opened: null,
     resume,
     resolution: null,
   };

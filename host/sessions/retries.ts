@@ -131,7 +131,7 @@ export class RetryBook {
   /** v2 2.2: where the session has ended, a new one first. A failed negotiation refuses the call, as any other. */
   async #send({ state, record }: Running, confirmed: boolean): Promise<CallRecord> {
     const session = state.current().session?.state;
-    if (session !== 'open' && session !== 'failed') await negotiate(this.#deps, state);
+    if (session !== 'open' && session !== 'failed') await negotiate(this.#deps, state, 'retry');
     const force = record.prepared.refusals.some(({ code }) => !SESSION_REFUSALS.has(code));
     return this.#again(record, { confirmed, force });
   }

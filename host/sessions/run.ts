@@ -8,6 +8,7 @@ import type { ProviderAccess, SessionsDeps } from './deps.ts';
 import { exchange, Interrupt, record as recordEvent } from './exchange.ts';
 import type { WayOut } from './gate.ts';
 import { isFinal, sessionRefusal } from './judge-draft.ts';
+import { openedBy, openWrite } from './operation-record.ts';
 import {
   bridgeNote,
   lateAnswer,
@@ -237,7 +238,10 @@ class Call implements RunningCall {
           const value = codecOf(prepared.protocol).readExecute(answer, context);
           const resolution = prepared.protocol === 'v2' ? resolutionOf(value, answer, bridge) : null;
           this.#held.resolution = resolution;
-          return { value, end: readingEnd(value), keep: resolution?.handle == null ? [] : [resolution.handle] };
+          const opened = openedBy(this.#deps, this.#held, value);
+          this.#held.opened = opened;
+          const end = { ...readingEnd(value), ...openWrite(this.#deps, opened) };
+          return { value, end, keep: resolution?.handle == null ? [] : [resolution.handle] };
         },
       },
       this.#interrupt,
@@ -251,9 +255,6 @@ class Call implements RunningCall {
       const findings = [...unrecorded, ...(result.sent ? [mayStillAct(this.#held)] : [])];
       const kind = result.cancelled ? 'cancelled' : 'transport-failure';
       return withoutSecrets(this.#deps, this.#held, { kind, findings, problem: result.problem });
-    }
-    if (result.value.kind === 'outcome' && result.value.outcome.kind === 'accepted') {
-      this.#held.operationId = result.value.outcome.operationId;
     }
     const outcome = await outcomeOf(this.#deps, this.#held, result.value, result.bundle);
     if (outcome.kind === 'provider-error' && outcome.errorCode === 'NEGOTIATION_REQUIRED' && sessionId !== null) {

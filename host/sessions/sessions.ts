@@ -44,6 +44,10 @@ export interface Sessions {
   /** Asks for the state now; refused before the wait that the Provider asked for is over (v2 4.4). */
   pollOperation(callId: string): Promise<Operation>;
   cancelOperation(callId: string): Promise<Operation>;
+  /** A person's wish to go on asking, or to stop. */
+  followOperation(callId: string, follow: boolean): Promise<Operation>;
+  /** Reads back what an earlier run left without an end, and asks on once the devices are there. */
+  pickUpOperations(): void;
   /** Calls of this run that wait, or waited, for a person (v2 4.3), newest first. */
   watchConfirmations(signal: AbortSignal): AsyncIterable<Confirmation[]>;
   /** Opens the Provider's screen; a deliberate act. Answers when its result came, or did not. */
@@ -57,6 +61,8 @@ export interface Sessions {
   prepareResume(callId: string): Promise<PreparedCall>;
   /** The device went away: its sessions end, and calls under way end with this reason. */
   deviceGone(deviceKey: string, reason: Problem): void;
+  /** The device is there: what waited for it goes on. */
+  deviceReady(deviceKey: string): void;
   /** A Provider was replaced or removed: the same, for it alone, and its list is forgotten. */
   providerGone(target: Target, reason: Problem): void;
   close(): void;
@@ -86,7 +92,7 @@ class SessionBook implements Sessions {
         return this.run({ preparedId, ...options });
       },
     );
-    this.#operations = new OperationBook(deps);
+    this.#operations = new OperationBook(deps, (target) => this.#state(target));
     this.#confirmations = new ConfirmationBook(deps, {
       prepare: (entry) => this.#resumed(entry),
       run: ({ prepared: { id } }) => this.run({ preparedId: id, confirmed: true, force: false }),
@@ -134,7 +140,7 @@ class SessionBook implements Sessions {
     if (held === undefined) throw new ProblemError(problem('prepared-unknown'));
     this.#hold(held);
     const record = await runCall(this.#deps, held, input, this.#running);
-    if (record.outcome !== null) this.#operations.open(held, record.outcome);
+    this.#operations.open(held);
     this.#confirmations.ended(held, record);
     this.#retries.follow(held.state, record, input.confirmed);
     return held.state.calls.records.find(({ id }) => id === record.id) ?? record;
@@ -172,6 +178,18 @@ class SessionBook implements Sessions {
     return this.#operations.cancel(callId);
   }
 
+  async followOperation(callId: string, follow: boolean): Promise<Operation> {
+    return this.#operations.follow(callId, follow);
+  }
+
+  pickUpOperations(): void {
+    this.#operations.pickUp(true);
+  }
+
+  deviceReady(deviceKey: string): void {
+    this.#operations.deviceReady(deviceKey);
+  }
+
   watchConfirmations(signal: AbortSignal): AsyncIterable<Confirmation[]> {
     return this.#confirmations.watch(signal);
   }
@@ -198,6 +216,7 @@ class SessionBook implements Sessions {
 
   deviceGone(deviceKey: string, reason: Problem): void {
     this.#confirmations.gone({ deviceKey }, reason);
+    this.#operations.deviceGone(deviceKey, reason);
     for (const state of this.#states.values()) if (state.target.deviceKey === deviceKey) this.#interrupt(state, reason);
   }
 

@@ -92,6 +92,8 @@ async function world(protocol: 'v1' | 'v2', kind: Bridge['kind']) {
     clock: systemClock,
     uuid: () => crypto.randomUUID(),
     access: async () => ({ provider, deviceLabel: 'Phone', bridge: spied() }),
+    owner: 'test',
+    isAlive: () => false,
     currentUser: () => 0,
   });
   return { sessions, received: garden.received, encoded, state, newBridge, journal };

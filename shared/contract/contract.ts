@@ -133,10 +133,12 @@ export const contract = {
     setAside: base.input(z.object({ callId: z.string() })).output(Confirmation),
   },
   operations: {
-    /** Every background operation of this run, newest first, again at each change. */
+    /** Every background operation of this run, and each that an earlier run left without an end; newest first. */
     watch: base.output(eventIterator(z.array(Operation))),
     /** Asks for the state now; `poll-too-early` before the wait that the Provider asked for is over (v2 4.4). */
     poll: base.input(z.object({ callId: z.string() })).output(Operation),
+    /** Goes on asking (also where another host does it now), or stops. Sends nothing by itself. */
+    follow: base.input(z.object({ callId: z.string(), follow: z.boolean() })).output(Operation),
     /** Requests a cancel, where it was negotiated; the end is what a later query reports. */
     cancel: base.input(z.object({ callId: z.string() })).output(Operation),
   },

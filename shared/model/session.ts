@@ -17,6 +17,11 @@ export const Session = z.object({
   deviceKey: z.string(),
   providerKey: z.string(),
   state: z.enum(['negotiating', 'open', 'failed', 'expired', 'ended']),
+  /**
+   * Why it was negotiated: by a person, for a list of tools, for a list that was answered NEGOTIATION_REQUIRED, for the
+   * query of an operation, or for a repeated call.
+   */
+  cause: z.enum(['hand', 'list', 'list-again', 'operation', 'retry']),
   offeredVersions: z.array(z.number()),
   offeredCapabilities: z.array(z.string()),
   selectedVersion: z.number().nullable(),

@@ -1,4 +1,5 @@
 import { events } from './0001-events.ts';
+import { operations } from './0002-operations.ts';
 
 export interface Migration {
   readonly version: number;
@@ -6,4 +7,4 @@ export interface Migration {
 }
 
 /** In order. A file that was released is never edited: a change is a further file. */
-export const migrations: readonly Migration[] = [events];
+export const migrations: readonly Migration[] = [events, operations];

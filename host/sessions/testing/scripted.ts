@@ -17,11 +17,13 @@ export const target: Target = { deviceKey: 'demo/pixel', userId: 0, providerKey:
 export class FakeClock implements Clock {
   /** How much too early timers of 100 ms and more fire, in ms: real ones may. */
   earlyMs = 0;
+  /** How far the wall clock was set, in ms; timers and `monotonic` do not notice. */
+  jumpMs = 0;
   #now = START_MS;
   #timers: { at: number; run: () => void }[] = [];
 
   now(): number {
-    return this.#now;
+    return this.#now + this.jumpMs;
   }
 
   monotonic(): number {
@@ -146,9 +148,15 @@ export interface World {
 
 /** Everything real but the bridge, the clock and (unless given) the schema checks. */
 export function createWorld(
-  options: { protocol?: Provider['protocol']; schemas?: SchemaChecks; journal?: Journal } = {},
+  options: {
+    protocol?: Provider['protocol'];
+    schemas?: SchemaChecks;
+    journal?: Journal;
+    clock?: FakeClock;
+    owner?: { name: string; isAlive: (owner: string) => boolean };
+  } = {},
 ): World {
-  const clock = new FakeClock();
+  const clock = options.clock ?? new FakeClock();
   const journal = options.journal ?? openJournal(':memory:', { now: () => clock.now() });
   const bridge = new ScriptedBridge();
   const schemas = options.schemas ?? noSchemas;
@@ -165,12 +173,14 @@ export function createWorld(
     journal,
     schemas,
     clock,
-    uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`,
+    uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, options.owner?.name[0] ?? '0')}`,
     access: async (asked) => {
       if (world.gone !== null) throw new ProblemError(world.gone);
       const provider = asked.providerKey === target.providerKey ? world.provider : newProvider(asked, 'v1');
       return { provider, deviceLabel: 'Pixel', bridge };
     },
+    owner: options.owner?.name ?? `1:${ids}`,
+    isAlive: options.owner?.isAlive ?? (() => false),
     currentUser: () => 0,
   };
   bridge.script = (call) => (call.method === 'execute_tool' ? undefined : standard(call));

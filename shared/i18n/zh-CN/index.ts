@@ -7,6 +7,7 @@ import { confirmations } from './confirmations.ts';
 import { devices } from './devices.ts';
 import { doctor } from './doctor.ts';
 import { history } from './history.ts';
+import { operations } from './operations.ts';
 import { providers } from './providers.ts';
 import { retries } from './retries.ts';
 import { sessions } from './sessions.ts';
@@ -29,6 +30,7 @@ export const zhCN = {
   ...devices,
   ...doctor,
   ...history,
+  ...operations,
   ...providers,
   ...retries,
   ...sessions,

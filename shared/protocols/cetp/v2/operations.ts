@@ -34,12 +34,10 @@ export type OperationReading =
   | ({ readonly kind: 'error'; readonly findings: readonly Finding[] } & ProviderError)
   | { readonly kind: 'malformed'; readonly findings: readonly Finding[]; readonly problem: Problem };
 
+export type OperationMethod = 'get_operation' | 'cancel_operation';
+
 /** v2 4.1: `request_id` of the context must be the one of the execution. */
-export function operationRequest(
-  method: 'get_operation' | 'cancel_operation',
-  context: RequestContext,
-  operationId: string,
-): CetpRequest {
+export function operationRequest(method: OperationMethod, context: RequestContext, operationId: string): CetpRequest {
   return request(method, context, [{ key: 'operation_id', t: 'string', v: operationId }]);
 }
 
@@ -48,7 +46,7 @@ export function isTerminal(state: string): boolean {
 }
 
 /**
- * Reads an answer. `previous` is the last state that was seen, so that one that
+ * Reads an answer to `method`. `previous` is the last state that was seen, so that one that
  * goes back, or that comes after an end, is found.
  */
 export function readOperation(
@@ -56,6 +54,7 @@ export function readOperation(
   context: RequestContext,
   operationId: string,
   previous: string | null,
+  method: OperationMethod = 'get_operation',
 ): OperationReading {
   const findings = new FindingList<V2Rule>(V2_RULES);
   const envelope = readEnvelope(answer, ['success', 'error'], findings, 'v2 4.4');
@@ -85,9 +84,10 @@ export function readOperation(
     return { kind: 'malformed', findings: findings.list(), problem: failure };
   }
   const state = written.slice(0, MAX_SHOWN);
-  judgeState(state, previous, findings);
+  judgeState(state, previous, method, findings);
   const poll = numberOf(member(object, 'poll_after_ms'));
-  const end = readEnd(bundle, fields, data.text, object, state, context, findings);
+  const end =
+    method === 'cancel_operation' ? null : readEnd(bundle, fields, data.text, object, state, context, findings);
   return {
     kind: 'state',
     findings: findings.list(),
@@ -98,12 +98,23 @@ export function readOperation(
   };
 }
 
-function judgeState(state: string, previous: string | null, findings: FindingList<V2Rule>): void {
-  const acknowledged = state === 'cancellation_requested';
-  if (!acknowledged && !STATES.some((one) => one === state)) {
+/** `cancellation_requested` is the answer to a request to cancel, and no state of an operation. */
+function judgeState(
+  state: string,
+  previous: string | null,
+  method: OperationMethod,
+  findings: FindingList<V2Rule>,
+): void {
+  if (method === 'cancel_operation') {
+    if (state !== 'cancellation_requested') {
+      findings.add('cancel-state-unexpected', { where: '/state', params: { actual: state } });
+    }
+    return;
+  }
+  if (!STATES.some((one) => one === state)) {
     findings.add('operation-state-unknown', { where: '/state', params: { actual: state } });
   }
-  if (previous === null || previous === state || acknowledged) return;
+  if (previous === null || previous === state || state === 'cancellation_requested') return;
   if (isTerminal(previous) || (previous === 'running' && state === 'queued')) {
     findings.add('operation-state-regressed', { where: '/state', params: { previous, state } });
   }

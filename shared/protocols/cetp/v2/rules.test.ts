@@ -21,7 +21,7 @@ import {
 } from '../testing/answers.ts';
 import { v2Codec } from './codec.ts';
 import { readNegotiation } from './negotiate.ts';
-import { readOperation } from './operations.ts';
+import { type OperationMethod, readOperation } from './operations.ts';
 import { V2_RULES, type V2Rule } from './rules.ts';
 import { checkRevision, checkScopes } from './tools.ts';
 
@@ -29,8 +29,8 @@ import { checkRevision, checkScopes } from './tools.ts';
 
 const seen = new Set<string>();
 
-function operation(data: object, previous: string | null = null): readonly Finding[] {
-  return note(readOperation(success({ operation_id: 'op1', ...data }), v2Context(), 'op1', previous).findings);
+function operation(data: object, previous: string | null = null, method?: OperationMethod): readonly Finding[] {
+  return note(readOperation(success({ operation_id: 'op1', ...data }), v2Context(), 'op1', previous, method).findings);
 }
 
 function note(findings: readonly Finding[]): readonly Finding[] {
@@ -210,6 +210,8 @@ const cases: readonly Case[] = [
   ['operation-state-unknown', 'v2 4.4', () => operation({ state: 'paused' })],
   ['operation-state-regressed', 'v2 4.4', () => operation({ state: 'queued' }, 'running')],
   ['operation-state-regressed', 'v2 4.4', () => operation({ state: 'running' }, 'cancelled')],
+  ['operation-state-unknown', 'v2 4.4', () => operation({ state: 'cancellation_requested' }, 'running')],
+  ['cancel-state-unexpected', 'v2 4.4', () => operation({ state: 'cancelled' }, 'running', 'cancel_operation')],
   ['operation-result-missing', 'v2 4.4', () => operation({ state: 'succeeded' })],
   ['operation-error-missing', 'v2 4.4', () => operation({ state: 'failed', error: 'no' })],
   // 4.5

@@ -52,6 +52,7 @@ export const V2_RULES = {
   'operation-id-differs': ['v2 4.4', 'must'],
   'operation-state-unknown': ['v2 4.4', 'must'],
   'operation-state-regressed': ['v2 4.4', 'must'],
+  'cancel-state-unexpected': ['v2 4.4', 'must'],
   'operation-result-missing': ['v2 4.4', 'must'],
   'operation-error-missing': ['v2 4.4', 'must'],
   // Lists.

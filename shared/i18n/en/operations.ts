@@ -1,0 +1,17 @@
+/** Background operations (v2 4.4) and the sessions that carry them. */
+export const operations = {
+  'finding.cancel-state-unexpected':
+    'A request to cancel is acknowledged with cancellation_requested; the answer says: {actual}.',
+  'problem.operation-picked-up': 'Picked up from the journal; it is asked again once its device is there.',
+  'remedy.operation-picked-up': 'Connect the device, or ask now.',
+  'problem.operation-not-followed': 'Nobody asks for it any more.',
+  'remedy.operation-not-followed': 'Continue asks again, with the request_id of the execution.',
+  'problem.operation-followed-elsewhere': 'Another inspector on this computer asks for it (process {process}).',
+  'remedy.operation-followed-elsewhere':
+    'Two would ask faster than the Provider wants. Continue takes it over from the other one.',
+  'problem.operation-query-cut-off': 'No end was recorded: the app ended while it was asked.',
+  'problem.operation-reading-not-kept': 'The answer stands in the journal; its reading was not kept.',
+  'problem.operation-ended': 'The operation has ended ({state}); no request to cancel was sent.',
+  'problem.operations-not-negotiated': 'The session did not negotiate async_operations, so its state cannot be asked.',
+  'remedy.operations-not-negotiated': 'Negotiate again; the Provider must offer the capability.',
+} as const;
