@@ -11,8 +11,10 @@ import {
 import type { OperationWrite } from '../journal/operations.ts';
 import type { SessionsDeps } from './deps.ts';
 import { exchange, Interrupt } from './exchange.ts';
+import type { WayOut } from './gate.ts';
 import { answerEnd, negotiate } from './negotiation.ts';
 import type { OperationSubject, QueryReading } from './operation-record.ts';
+import { keepPlace } from './places.ts';
 import type { ProviderState } from './provider-state.ts';
 
 const QUERY_TIMEOUT_MS = 15_000;
@@ -57,14 +59,14 @@ export async function askOperation(deps: SessionsDeps, spec: QuerySpec): Promise
   const { state } = spec.subject;
   const interrupt = new Interrupt();
   state.interrupts.add(interrupt);
-  let leave: (() => void) | null = null;
+  let leave: WayOut | null = null;
   const askedAtMs = deps.clock.now();
   try {
     // Negotiating takes a place of the gate itself.
     await openSession(deps, state);
     leave = await state.gate.enter(interrupt.signal);
     if (leave === null) return unsent(askedAtMs, interrupt.reason?.problem);
-    return await send(deps, spec, interrupt);
+    return await send(deps, spec, interrupt, leave);
   } catch (error) {
     if (error instanceof ProblemError) return unsent(askedAtMs, error.problem);
     throw error;
@@ -88,7 +90,7 @@ function mayNegotiate(session: Session | null): boolean {
   return session?.state !== 'failed' && session?.problem?.code !== 'session-dropped';
 }
 
-async function send(deps: SessionsDeps, spec: QuerySpec, interrupt: Interrupt): Promise<QueryResult> {
+async function send(deps: SessionsDeps, spec: QuerySpec, interrupt: Interrupt, leave: WayOut): Promise<QueryResult> {
   const { method, subject, requestId, tool, previous } = spec;
   const { state, operationId, packageName, execution } = subject;
   const { provider, bridge } = await deps.access(state.target);
@@ -113,7 +115,10 @@ async function send(deps: SessionsDeps, spec: QuerySpec, interrupt: Interrupt): 
     },
     {
       onSent: spec.onSent,
-      onLate: () => spec.onLate(exchangeId),
+      onLate: () => {
+        state.gate.settle(exchangeId);
+        spec.onLate(exchangeId);
+      },
       read: (answer) => {
         const value = readOperation(answer, context, operationId, previous, method);
         const bad = value.kind === 'malformed' ? value.problem : problem('operation-query-error');
@@ -125,7 +130,10 @@ async function send(deps: SessionsDeps, spec: QuerySpec, interrupt: Interrupt): 
     },
     interrupt,
   );
-  if (result.kind === 'failure') return { kind: 'failure', exchangeId, askedAtMs, problem: result.problem };
+  if (result.kind === 'failure') {
+    keepPlace(deps, state, leave, { id: exchangeId, requestId, deadlineAtMs }, result);
+    return { kind: 'failure', exchangeId, askedAtMs, problem: result.problem };
+  }
   const { value, bundle } = result;
   if (value.kind === 'error' && value.errorCode === 'NEGOTIATION_REQUIRED') {
     state.end(problem('session-ended-by-provider'), session.id);
