@@ -6,6 +6,7 @@ import { ProblemError, problem } from '../shared/model/problem.ts';
 import { findAdb } from './adb/adb-binary.ts';
 import { createAdbkitTransport } from './adb/adbkit-transport.ts';
 import { type AdbServerAddress, formatHostPort } from './adb/server-address.ts';
+import { Collections } from './collections/collections.ts';
 import { createDeviceRegistry } from './devices/device-registry.ts';
 import { runDoctor } from './devices/doctor.ts';
 import { createRouter, type HostRouter } from './handlers/router.ts';
@@ -47,6 +48,9 @@ export interface Host {
 /** Settings key with the further adb servers, as a JSON array of `host:port`. */
 const SERVERS_SETTING = 'adb.servers';
 
+/** How long servers may take to name their devices before a saved call looks for its own, in ms. */
+const DEVICES_LIMIT_MS = 15_000;
+
 /** The one composition root: everything of the engine is made here. */
 export async function createHost(options: HostOptions): Promise<Host> {
   const journal = openJournal(options.journalFile);
@@ -81,6 +85,21 @@ export async function createHost(options: HostOptions): Promise<Host> {
   });
   if (options.pickUp ?? true) sessions.pickUpOperations();
 
+  const collections = new Collections({
+    settings: journal,
+    secrets: journal.secrets,
+    sessions,
+    schemas,
+    clock: systemClock,
+    uuid: randomUUID,
+    devices: async () => {
+      await registry.settled(AbortSignal.timeout(DEVICES_LIMIT_MS));
+      return registry.snapshot().devices;
+    },
+    discover: (deviceKey, userId) => hub.discover(deviceKey, userId),
+    negotiate: (target) => sessions.negotiate(target),
+  });
+
   let demo: Promise<DemoServer> | null = null;
   let demoServer: DemoServer | null = null;
   const startDemo = async () => {
@@ -100,6 +119,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
   let closing: Promise<void> | null = null;
   const close = async () => {
+    collections.shutDown();
     sessions.close();
     hub.close();
     await registry.close();
@@ -160,6 +180,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       refresh: (target) => hub.refresh(target),
     },
     sessions,
+    collections,
   };
   if (options.demo) await startDemo();
   return {

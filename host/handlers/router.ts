@@ -7,7 +7,7 @@ const os = implement(contract);
 
 /** Every command of the contract, typed as the contract: a missing one does not compile. */
 export function createRouter(services: HostServices) {
-  const { journal, devices, companion, providers, sessions } = services;
+  const { journal, devices, companion, providers, sessions, collections } = services;
   return os.router({
     app: {
       info: os.app.info.handler(() => guarded(() => services.info())),
@@ -98,6 +98,29 @@ export function createRouter(services: HostServices) {
         guarded(() => sessions.followOperation(input.callId, input.follow)),
       ),
       cancel: os.operations.cancel.handler(({ input }) => guarded(() => sessions.cancelOperation(input.callId))),
+    },
+    collections: {
+      list: os.collections.list.handler(() => guarded(() => collections.list())),
+      open: os.collections.open.handler(({ input }) => guarded(() => collections.open(input.path, input.remember))),
+      close: os.collections.close.handler(({ input }) => guarded(() => collections.close(input.folder))),
+      read: os.collections.read.handler(({ input }) => guarded(() => collections.read(input.folder))),
+      save: os.collections.save.handler(({ input: { folder, file, call, before } }) =>
+        guarded(() => collections.save(folder, file, call, before)),
+      ),
+      remove: os.collections.remove.handler(({ input: { folder, file, before } }) =>
+        guarded(() => collections.remove(folder, file, before)),
+      ),
+      selectEnvironment: os.collections.selectEnvironment.handler(({ input: { folder, environment } }) =>
+        guarded(() => collections.selectEnvironment(folder, environment)),
+      ),
+      putSecret: os.collections.putSecret.handler(({ input: { folder, environment, name, value } }) =>
+        guarded(() => collections.putSecret(folder, environment, name, value)),
+      ),
+      run: os.collections.run.handler(({ input, signal }) => guardedStream((s) => collections.run(input, s), signal)),
+      cancel: os.collections.cancel.handler(({ input }) =>
+        guarded(() => ({ cancelled: collections.cancel(input.runId) })),
+      ),
+      locate: os.collections.locate.handler(({ input }) => guarded(() => collections.locate(input))),
     },
     history: {
       list: os.history.list.handler(({ input }) => guarded(() => journal.history(input))),

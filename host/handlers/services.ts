@@ -8,6 +8,7 @@ import type { Operation } from '../../shared/model/operation.ts';
 import type { ProviderSnapshot } from '../../shared/model/provider.ts';
 import type { RequestQueue } from '../../shared/model/queue.ts';
 import type { Session } from '../../shared/model/session.ts';
+import type { Collections } from '../collections/collections.ts';
 import type { Journal } from '../journal/journal.ts';
 
 export type Inputs = InferContractRouterInputs<Contract>;
@@ -44,6 +45,7 @@ export interface HostServices {
     watch(target: OnDevice, signal: AbortSignal): AsyncIterable<ProviderSnapshot>;
     refresh(target: OnDevice): Promise<void>;
   };
+  readonly collections: Omit<Collections, 'shutDown'>;
   readonly sessions: {
     watchSession(target: OfProvider, signal: AbortSignal): AsyncIterable<Session | null>;
     negotiate(target: OfProvider): Promise<Session>;

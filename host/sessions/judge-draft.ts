@@ -70,7 +70,8 @@ function requestIdWarnings(draft: CallDraft, records: readonly CallRecord[]): Pr
   const earlier = records.filter((record) => record.prepared.requestId === requestId && record.sentAtMs !== null);
   if (earlier.length === 0) return warnings;
   const same = earlier.every(({ prepared }) => {
-    return prepared.draft.tool === draft.tool && prepared.draft.argsText === draft.argsText;
+    const sameText = prepared.draft.tool === draft.tool && prepared.draft.argsText === draft.argsText;
+    return sameText && prepared.secretsHidden !== true;
   });
   return [...warnings, problem(same ? 'request-id-retry' : 'request-id-reused', { requestId })];
 }

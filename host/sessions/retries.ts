@@ -142,6 +142,8 @@ export class RetryBook {
     const same = state.calls.records.filter((other) => other.prepared.requestId === requestId);
     if (record.endedAtMs === null || same.some((other) => other.endedAtMs === null)) return problem('retry-under-way');
     if (record.prepared.protocol === 'v1' || record.outcome?.kind === 'refused') return problem('retry-no-id');
+    // The record holds marks where the secrets were: sending those would be another execution under the same id.
+    if (record.prepared.secretsHidden === true) return problem('retry-secrets-hidden');
     if (deliberate) return null;
     if (record.retry === null) return problem('retry-not-offered');
     const { notBeforeMs, safeUntilMs } = record.retry;

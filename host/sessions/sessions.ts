@@ -29,7 +29,8 @@ export interface Sessions {
   catalog(target: Target, refresh: boolean): Promise<Catalog>;
   tool(target: Target, index: number): Promise<ToolDetail>;
   generate(target: Target, index: number, mode: GenerateMode): Promise<GeneratedArgs>;
-  prepare(draft: CallDraft): Promise<PreparedCall>;
+  /** `hideSecrets`: the records show known secrets masked, also where the arguments hold them. What is sent is the same. */
+  prepare(draft: CallDraft, hideSecrets?: boolean): Promise<PreparedCall>;
   run(input: { preparedId: string; confirmed: boolean; force: boolean }): Promise<CallRecord>;
   cancel(callId: string): boolean;
   /** The same execution again, with the same request_id and args; a new session first where there is none in force. */
@@ -129,10 +130,12 @@ class SessionBook implements Sessions {
     return generateArgs(this.#deps, state, index, mode);
   }
 
-  async prepare(draft: CallDraft): Promise<PreparedCall> {
-    const held = await prepare(this.#deps, this.#state(draft), draft);
-    this.#hold(held);
-    return held.prepared;
+  async prepare(draft: CallDraft, hideSecrets = false): Promise<PreparedCall> {
+    const state = this.#state(draft);
+    const held = await prepare(this.#deps, state, draft);
+    const shown = hideSecrets ? withHiddenSecrets(this.#deps, held) : held;
+    this.#hold(shown);
+    return shown.prepared;
   }
 
   async run(input: { preparedId: string; confirmed: boolean; force: boolean }): Promise<CallRecord> {
@@ -269,6 +272,14 @@ class SessionBook implements Sessions {
     }
     return state;
   }
+}
+
+/** The same call, with known secrets masked in what records show; where that took something away, they say so. */
+function withHiddenSecrets(deps: SessionsDeps, held: HeldCall): HeldCall {
+  const { deviceKey, providerKey } = held.state.target;
+  const prepared = hideKnown(held.prepared, deps.journal.secrets, secretScope(deviceKey, providerKey));
+  const hidden = JSON.stringify(prepared.draft) !== JSON.stringify(held.prepared.draft);
+  return { ...held, prepared: hidden ? { ...prepared, secretsHidden: true } : prepared };
 }
 
 /** Descriptions and schemas stay as written but for known values; a problem may quote an answer. */

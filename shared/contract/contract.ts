@@ -2,6 +2,7 @@ import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
 import { CallDraft, CallRecord, GeneratedArgs, GenerateMode, PreparedCall } from '../model/call.ts';
 import { Catalog, ToolDetail } from '../model/catalog.ts';
+import { Collection, RunEvent, SavedCall, SavedCallEntry } from '../model/collection.ts';
 import { Confirmation } from '../model/confirmation.ts';
 import { CompanionStatus, DeviceSnapshot, DoctorCheck } from '../model/device.ts';
 import { HistoryRow, JournalEvent } from '../model/event.ts';
@@ -29,6 +30,9 @@ const hostPort = z.object({
   host: z.string().min(1).max(255),
   port: z.number().int().min(1).max(65535),
 });
+const inFolder = z.object({ folder: z.string().min(1).max(4_096) });
+const inFile = inFolder.extend({ file: z.string().min(1).max(1_000) });
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const contract = {
   app: {
@@ -141,6 +145,55 @@ export const contract = {
     follow: base.input(z.object({ callId: z.string(), follow: z.boolean() })).output(Operation),
     /** Requests a cancel, where it was negotiated; the end is what a later query reports. */
     cancel: base.input(z.object({ callId: z.string() })).output(Operation),
+  },
+  /** Saved calls in folders that a person opened; the host touches no other folder and no other kind of file. */
+  collections: {
+    /** Opened for good, oldest first. */
+    list: base.output(z.array(inFolder.extend({ environment: z.string().nullable() }))),
+    /** The deliberate act for a folder; `remember` keeps it for later runs of the app. */
+    open: base.input(z.object({ path: z.string().min(1).max(4_096), remember: z.boolean() })).output(Collection),
+    /** Forgets the folder; nothing in it changes. */
+    close: base.input(inFolder).output(z.void()),
+    read: base.input(inFolder).output(Collection),
+    /** `before` null makes a new file; else the file must still have this SHA-256, so that nobody's change is lost. */
+    save: base.input(inFile.extend({ call: SavedCall, before: Sha256.nullable() })).output(SavedCallEntry),
+    remove: base.input(inFile.extend({ before: Sha256 })).output(z.void()),
+    selectEnvironment: base.input(inFolder.extend({ environment: z.string().max(200).nullable() })).output(z.void()),
+    /** Keeps the value of a secret beside its environment, left out of git; null takes it away. It is never read back. */
+    putSecret: base
+      .input(
+        inFolder.extend({
+          environment: z.string().max(200),
+          name: z.string().max(64),
+          value: z.string().max(65_536).nullable(),
+        }),
+      )
+      .output(z.void()),
+    /**
+     * Runs calls one after the other, each step told as it happens. `confirmed` is the deliberate act for those whose
+     * files allow effects; without both such a call is not sent.
+     */
+    run: base
+      .input(
+        inFolder.extend({
+          /** Null: all, in order of file name. */
+          files: z.array(z.string().min(1).max(1_000)).max(1_000).nullable(),
+          environment: z.string().max(200).nullable(),
+          /** Go before the environment's own. */
+          vars: z.record(z.string().max(64), z.string().max(65_536)),
+          /** For calls that name no device; null is the only one that is ready. */
+          device: onDevice.nullable(),
+          confirmed: z.boolean(),
+          bail: z.boolean(),
+        }),
+      )
+      .output(eventIterator(RunEvent)),
+    /** Abandons the call under way and skips the rest; the stream of the run tells it. */
+    cancel: base.input(z.object({ runId: z.string() })).output(z.object({ cancelled: z.boolean() })),
+    /** Where a saved call would go, for the composer: variables put in, secrets not. */
+    locate: base
+      .input(inFile.extend({ environment: z.string().max(200).nullable(), device: onDevice.nullable() }))
+      .output(ofProvider.extend({ tool: z.string(), toolIndex: z.number(), argsText: z.string() })),
   },
   history: {
     list: base

@@ -83,6 +83,8 @@ export const PreparedCall = z.object({
   hasEffect: z.boolean(),
   /** The call that this one resumes after a person decided (v2 4.3); null for any other. */
   resumes: z.string().nullable(),
+  /** The draft above shows secrets masked: it is not the text that is sent, and cannot be sent again. */
+  secretsHidden: z.boolean().optional(),
 });
 export type PreparedCall = z.infer<typeof PreparedCall>;
 

@@ -2,6 +2,7 @@ import { bridge } from './bridge.ts';
 import { calls } from './calls.ts';
 import { catalog } from './catalog.ts';
 import { cli } from './cli.ts';
+import { collections } from './collections.ts';
 import { common } from './common.ts';
 import { confirmations } from './confirmations.ts';
 import { devices } from './devices.ts';
@@ -25,6 +26,7 @@ export const en = {
   ...calls,
   ...catalog,
   ...cli,
+  ...collections,
   ...common,
   ...confirmations,
   ...devices,
