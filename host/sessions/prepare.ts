@@ -18,6 +18,8 @@ import type { Resolution } from './resolution.ts';
 /** A prepared call with what must not leave the host. */
 export interface HeldCall {
   readonly prepared: PreparedCall;
+  /** The draft that was encoded; the one in `prepared` may show secrets masked. */
+  readonly draft: CallDraft;
   readonly state: ProviderState;
   readonly call: EncodedCall;
   readonly context: RequestContext;
@@ -112,6 +114,7 @@ export async function prepare(
   };
   return {
     prepared,
+    draft,
     state,
     call,
     context,

@@ -247,9 +247,10 @@ class SessionBook implements Sessions {
 
   /** v2 4.3: the same request_id, tool and args bytes, in the session in force now. */
   async #resumed(entry: ConfirmationEntry): Promise<HeldCall> {
-    const { state, prepared } = entry.held;
-    const draft = { ...prepared.draft, requestId: prepared.requestId, autoRetry: null };
-    const held = await prepare(this.#deps, state, draft, { resume: entry.resume() });
+    const { state, prepared, draft: sent } = entry.held;
+    const draft = { ...sent, requestId: prepared.requestId, autoRetry: null };
+    const whole = await prepare(this.#deps, state, draft, { resume: entry.resume() });
+    const held = prepared.secretsHidden === true ? withHiddenSecrets(this.#deps, whole) : whole;
     this.#hold(held);
     return held;
   }
