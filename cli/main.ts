@@ -10,6 +10,7 @@ import { serve } from './commands/serve.ts';
 import { tools } from './commands/tools.ts';
 import { connect } from './connect.ts';
 import type { CommandContext } from './context.ts';
+import { attendDemo } from './demo-answer.ts';
 import { EXIT, type ExitCode, exitOfProblem } from './exit-codes.ts';
 import { elapsedSince, Interrupted, listenForInterrupt, type Signals, unlessInterrupted } from './interrupt.ts';
 import { type CliOptions, parseOptions, UsageError } from './options.ts';
@@ -66,6 +67,10 @@ async function main(argv: readonly string[], interrupt: AbortSignal): Promise<Ex
   }
   return guarded(options, interrupt, async () => {
     const connection = await unlessInterrupted(interrupt, connect(options));
+    const leaveDemo =
+      options.demo || options.demoAnswer !== null
+        ? attendDemo(connection.client, terminal, options.demoAnswer)
+        : () => {};
     try {
       const running = command({ client: connection.client, options, terminal, signal: interrupt });
       // A call under way ends with its record; everything else has nothing to tell any more.
@@ -76,6 +81,7 @@ async function main(argv: readonly string[], interrupt: AbortSignal): Promise<Ex
       const lost = error instanceof Interrupted ? null : connection.lost();
       throw lost === null ? error : new ProblemError(lost, { cause: error });
     } finally {
+      leaveDemo();
       await Promise.race([connection.close(), elapsedSince(interrupt, CLOSE_MS)]);
     }
   });

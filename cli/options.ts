@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util';
+import { DemoDecision } from '../shared/model/demo.ts';
 import { MAX_AUTO_RETRIES } from '../shared/model/retry.ts';
 
 export interface CliOptions {
   readonly command: string | null;
   readonly positionals: readonly string[];
   readonly demo: boolean;
+  /** What the person in front of the demo phone does; null: nobody is there. */
+  readonly demoAnswer: DemoDecision | null;
   readonly serial: string | null;
   readonly user: number | null;
   readonly adb: string | null;
@@ -72,6 +75,7 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     command: command ?? null,
     positionals: operands,
     demo: values.demo,
+    demoAnswer: demoAnswer(values['demo-answer'], values.demo || values.connect !== undefined),
     serial: values.serial ?? null,
     user: values.user === undefined ? null : integer('--user', values.user, 0, 9999),
     adb: values.adb ?? null,
@@ -99,6 +103,7 @@ function parse(argv: readonly string[]) {
     allowPositionals: true,
     options: {
       demo: { type: 'boolean', default: false },
+      'demo-answer': { type: 'string' },
       serial: { type: 'string', short: 's' },
       user: { type: 'string' },
       adb: { type: 'string' },
@@ -119,6 +124,15 @@ function parse(argv: readonly string[]) {
       version: { type: 'boolean', default: false },
     },
   });
+}
+
+/** Real devices have no such answer: there a person decides. */
+function demoAnswer(text: string | undefined, hasDemo: boolean): DemoDecision | null {
+  if (text === undefined) return null;
+  const decision = DemoDecision.safeParse(text);
+  if (!decision.success) throw new UsageError(`--demo-answer ${text}: ${DemoDecision.options.join(' | ')}`);
+  if (!hasDemo) throw new UsageError('--demo-answer goes with --demo or --connect only');
+  return decision.data;
 }
 
 function integer(name: string, text: string, min: number, max: number): number {

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { DemoPrompt } from '../shared/model/demo.ts';
 import { ProblemError, problem } from '../shared/model/problem.ts';
 import { findAdb } from './adb/adb-binary.ts';
 import { createAdbkitTransport } from './adb/adbkit-transport.ts';
 import { type AdbServerAddress, formatHostPort } from './adb/server-address.ts';
+import { LatestValue } from './base/latest-value.ts';
 import { Collections } from './collections/collections.ts';
 import { createDeviceRegistry } from './devices/device-registry.ts';
 import { runDoctor } from './devices/doctor.ts';
@@ -16,6 +18,8 @@ import { openJournal } from './journal/open-journal.ts';
 import { isAlive, newOwner } from './journal/owner.ts';
 import { systemClock } from './sessions/deps.ts';
 import { createSessions } from './sessions/sessions.ts';
+import { createDemoDevices } from './simulator/demo/demo-devices.ts';
+import { DemoScreen } from './simulator/demo/demo-screen.ts';
 import { type DemoServer, startDemoServer } from './simulator/demo/demo-server.ts';
 import { createSchemaService } from './validation/schema-service.ts';
 
@@ -100,11 +104,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
     negotiate: (target) => sessions.negotiate(target),
   });
 
+  const screen = new DemoScreen();
+  const prompts = new LatestValue<DemoPrompt[]>([]);
+  screen.subscribe((open) => prompts.set([...open]));
   let demo: Promise<DemoServer> | null = null;
   let demoServer: DemoServer | null = null;
   const startDemo = async () => {
     if (closing !== null) throw new ProblemError(problem('host-closed'));
-    demo ??= startDemoServer();
+    demo ??= startDemoServer(createDemoDevices(screen));
     try {
       demoServer = await demo;
     } catch (error) {
@@ -124,6 +131,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     hub.close();
     await registry.close();
     await schemas.close();
+    screen.close();
     // One that is still starting, too.
     await (await demo?.catch(() => null))?.close();
     journal.close();
@@ -143,6 +151,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
       demoRunning: demoServer !== null,
     }),
     startDemo,
+    demo: {
+      screen: (signal) => prompts.watch(signal),
+      answer: (promptId, decision) => {
+        if (!screen.answer(promptId, decision)) throw new ProblemError(problem('demo-prompt-gone'));
+      },
+    },
     devices: {
       watch: (signal) => registry.watch(signal),
       addServer: async (host, port) => {

@@ -15,6 +15,12 @@ export function createRouter(services: HostServices) {
       getSettings: os.app.getSettings.handler(() => guarded(() => journal.settings())),
       putSetting: os.app.putSetting.handler(({ input }) => guarded(() => journal.putSetting(input.key, input.value))),
     },
+    demo: {
+      screen: os.demo.screen.handler(({ signal }) => guardedStream((s) => services.demo.screen(s), signal)),
+      answer: os.demo.answer.handler(({ input }) =>
+        guarded(() => services.demo.answer(input.promptId, input.decision)),
+      ),
+    },
     devices: {
       watch: os.devices.watch.handler(({ signal }) => guardedStream((s) => devices.watch(s), signal)),
       addServer: os.devices.addServer.handler(({ input }) =>

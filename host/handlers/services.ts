@@ -3,6 +3,7 @@ import type { Contract } from '../../shared/contract/contract.ts';
 import type { CallRecord, GeneratedArgs, GenerateMode, PreparedCall } from '../../shared/model/call.ts';
 import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
 import type { Confirmation } from '../../shared/model/confirmation.ts';
+import type { DemoDecision, DemoPrompt } from '../../shared/model/demo.ts';
 import type { CompanionStatus, DeviceSnapshot, DoctorCheck } from '../../shared/model/device.ts';
 import type { Operation } from '../../shared/model/operation.ts';
 import type { ProviderSnapshot } from '../../shared/model/provider.ts';
@@ -27,6 +28,10 @@ export interface HostServices {
   readonly journal: Journal;
   info(): Outputs['app']['info'];
   startDemo(): Promise<{ serverId: string }>;
+  readonly demo: {
+    screen(signal: AbortSignal): AsyncIterable<DemoPrompt[]>;
+    answer(promptId: string, decision: DemoDecision): void;
+  };
   readonly devices: {
     watch(signal: AbortSignal): AsyncIterable<DeviceSnapshot>;
     addServer(host: string, port: number): Promise<string>;

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { DemoScreen } from '../features/demo-screen/demo-screen.tsx';
 import { HomePage } from '../features/home/home-page.tsx';
 import { useI18n } from '../ui/i18n.tsx';
 import { usePath } from '../ui/location.ts';
@@ -38,6 +39,7 @@ export function Shell() {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (event.key === '?') setHelp(true);
+      if (event.key === 'p') document.querySelector<HTMLElement>('[data-demo-screen]')?.focus();
       if (event.key === '/') {
         const search = document.querySelector<HTMLInputElement>('main [data-search], [data-search]');
         if (search !== null) {
@@ -66,6 +68,7 @@ export function Shell() {
           </ErrorBoundary>
         </main>
       </div>
+      <DemoScreen />
       {help ? <ShortcutsDialog onClose={() => setHelp(false)} /> : null}
     </div>
   );

@@ -11,6 +11,7 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
     [['Ctrl / ⌘', 'Enter'], t('shell.keyRun')],
     [['Esc'], t('shell.keyEscape')],
     [['Ctrl', 'M'], t('shell.keyTab')],
+    [['P'], t('shell.keyPhone')],
     [['?'], t('shell.keyHelp')],
   ] as const;
   return (

@@ -2,6 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect } from 'react';
 import type { HostClient } from '../../shared/contract/client.ts';
 import type { CallRecord } from '../../shared/model/call.ts';
+import type { DemoPrompt } from '../../shared/model/demo.ts';
 import type { CompanionStatus, DeviceSnapshot } from '../../shared/model/device.ts';
 import type { Operation } from '../../shared/model/operation.ts';
 import type { Problem } from '../../shared/model/problem.ts';
@@ -106,6 +107,11 @@ function useWatch<T>(key: readonly unknown[], open: Open<T>): Watched<T> {
 
 export function useDevices(): Watched<DeviceSnapshot> {
   return useWatch(['devices.watch'], (client, signal) => client.devices.watch(undefined, { signal }));
+}
+
+/** What the demo phones ask the person in front of them; empty where no demo runs. */
+export function useDemoScreen(): Watched<DemoPrompt[]> {
+  return useWatch(['demo.screen'], (client, signal) => client.demo.screen(undefined, { signal }));
 }
 
 export function useCompanion(on: OnDevice): Watched<CompanionStatus> {

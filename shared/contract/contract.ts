@@ -4,6 +4,7 @@ import { CallDraft, CallRecord, GeneratedArgs, GenerateMode, PreparedCall } from
 import { Catalog, ToolDetail } from '../model/catalog.ts';
 import { Collection, RunEvent, SavedCall, SavedCallEntry } from '../model/collection.ts';
 import { Confirmation } from '../model/confirmation.ts';
+import { DemoDecision, DemoPrompt } from '../model/demo.ts';
 import { CompanionStatus, DeviceSnapshot, DoctorCheck } from '../model/device.ts';
 import { HistoryRow, JournalEvent } from '../model/event.ts';
 import { Operation } from '../model/operation.ts';
@@ -50,6 +51,12 @@ export const contract = {
     getSettings: base.output(z.record(z.string(), z.string())),
     /** Settings are strings of the shells' own, such as the theme; at most 64 KiB each. */
     putSetting: base.input(z.object({ key: z.string().max(200), value: z.string().max(65_536) })).output(z.void()),
+  },
+  demo: {
+    /** The screens that Providers of the embedded demo devices show to the person in front of them; again at each change. */
+    screen: base.output(eventIterator(z.array(DemoPrompt))),
+    /** What that person does; `demo-prompt-gone` where the screen is not open any more. Real devices have no such thing. */
+    answer: base.input(z.object({ promptId: z.string(), decision: DemoDecision })).output(z.void()),
   },
   devices: {
     /** The full picture, again at each change. */

@@ -12,6 +12,8 @@ export const cli = {
 PROVIDER is a provider_id or an authority.
 
   --demo             adds the built-in demo devices (no adb, no Android needed)
+  --demo-answer A    what the person in front of the demo phone does when it
+                     asks: approve, deny or close; nobody is there without it
   -s, --serial S     the device
   --user N           the Android user; the current one without it
   --adb HOST:PORT    the adb server; else the environment's

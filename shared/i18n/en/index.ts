@@ -5,6 +5,7 @@ import { cli } from './cli.ts';
 import { collections } from './collections.ts';
 import { common } from './common.ts';
 import { confirmations } from './confirmations.ts';
+import { demo } from './demo.ts';
 import { devices } from './devices.ts';
 import { doctor } from './doctor.ts';
 import { history } from './history.ts';
@@ -29,6 +30,7 @@ export const en = {
   ...collections,
   ...common,
   ...confirmations,
+  ...demo,
   ...devices,
   ...doctor,
   ...history,

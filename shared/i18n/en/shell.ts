@@ -21,6 +21,7 @@ export const shell = {
   'shell.keyRun': 'Run the composed call',
   'shell.keyEscape': 'Cancel the newest running call; close a dialog',
   'shell.keyTab': 'In the editor: let Tab leave it, and back',
+  'shell.keyPhone': 'To the screen of the demo phone, when it asks',
   'shell.keyHelp': 'Show this list',
   'shell.welcome': 'No device yet',
   'shell.firstLead':

@@ -15,6 +15,8 @@ export const cli: Translation<typeof en> = {
 PROVIDER 是 provider_id 或 authority。
 
   --demo             加入内置演示设备（不需要 adb 和 Android）
+  --demo-answer A    演示手机询问时由谁作答：approve（批准）、deny（拒绝）或
+                     close（关闭而不作决定）；不加则手机前没有人
   -s, --serial S     设备
   --user N           Android 用户；不写则为当前用户
   --adb HOST:PORT    adb 服务器；不写则按环境变量

@@ -23,6 +23,7 @@ export const shell: Translation<typeof en> = {
   'shell.keyRun': '执行编写好的调用',
   'shell.keyEscape': '取消最近一次进行中的调用；关闭对话框',
   'shell.keyTab': '在编辑器中：让 Tab 键移出编辑器，再按恢复',
+  'shell.keyPhone': '转到演示手机的屏幕（当它询问时）',
   'shell.keyHelp': '显示本列表',
   'shell.welcome': '还没有设备',
   'shell.firstLead': 'adb 服务器正在运行，但没有看到设备。请插入手机、通过网络连接一台，或先用演示设备看看。',

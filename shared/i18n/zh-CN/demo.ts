@@ -1,0 +1,43 @@
+import type { demo as en } from '../en/demo.ts';
+import type { Translation } from '../translation.ts';
+
+export const demo: Translation<typeof en> = {
+  // 演示手机的屏幕
+  'demo.screen': '演示手机的屏幕',
+  'demo.only': '仅演示模式会在此显示。使用真机时，由手机自己询问。',
+  'demo.asks': '演示手机询问：{title}',
+  'demo.hidden': '演示手机正在询问（{count}）',
+  'demo.show': '显示演示手机的屏幕',
+  'demo.hide': '隐藏此屏幕；手机仍会继续询问',
+  'demo.position': '第 {index} 个，共 {count} 个',
+  'demo.confirm': '确认此操作',
+  'demo.authorize': '授予访问权限',
+  'demo.caller': '请求方',
+  'demo.callerUnknown': '系统无法识别的应用',
+  'demo.uid': 'UID {uid}',
+  'demo.action': '操作',
+  'demo.effect': '影响',
+  'demo.risk': '风险',
+  'demo.effect.read': '仅读取',
+  'demo.effect.create': '会创建内容',
+  'demo.effect.update': '会更改内容',
+  'demo.effect.delete': '会删除内容',
+  'demo.effect.transaction': '会执行交易',
+  'demo.risk.low': '低',
+  'demo.risk.moderate': '中',
+  'demo.risk.high': '高',
+  'demo.destructive': '无法撤销',
+  'demo.parameters': '使用以下值',
+  'demo.noParameters': '没有任何值',
+  'demo.scopes': '将获得以下权限',
+  'demo.read': '读取',
+  'demo.write': '更改',
+  'demo.approve': '批准',
+  'demo.deny': '拒绝',
+  'demo.close': '不作决定并关闭',
+  'problem.demo-prompt-gone': '此屏幕已不再打开。',
+  'remedy.demo-prompt-gone': '它已在别处得到答复，或者其背后的应用已结束。',
+  // 终端
+  'cli.demoAsks': '演示手机询问“{title}”（{kind}），但没有人在手机前。可用 --demo-answer 作答。',
+  'cli.demoAnswered': '演示手机询问“{title}”（{kind}）：按 --demo-answer 的设定，{decision}。',
+};
