@@ -178,6 +178,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
             snapshot: registry.snapshot,
             findAdb: () => findAdb({ env: options.env }),
             companionStatus: (key, userId) => hub.companionStatus(key, userId),
+            clock: (deviceKey, userId) => hub.measureClock({ deviceKey, userId }),
             discover: (key, userId) => hub.discover(key, userId),
             signal,
           },

@@ -1,5 +1,6 @@
 import type { Result } from '../../shared/base/result.ts';
 import type { AdbServerInfo, CompanionStatus, Device, DeviceSnapshot, DoctorCheck } from '../../shared/model/device.ts';
+import type { DeviceClock } from '../../shared/model/device-clock.ts';
 import type { Problem } from '../../shared/model/problem.ts';
 import type { ProviderSnapshot } from '../../shared/model/provider.ts';
 import type { AdbBinary } from '../adb/adb-binary.ts';
@@ -124,6 +125,18 @@ export function judgePermission(status: CompanionStatus): Finding {
     case 'unknown':
       return warning('unknown', {}, 'doctor-permission-unknown');
   }
+}
+
+/** Beyond this a Consumer that does not know the difference sends deadlines that are wrong, in ms. */
+const SKEW_MS = 2_000;
+
+/** v2 4.1 and 2.2: deadlines and expiry are instants, and the Provider compares them with its own clock. */
+export function judgeClock(clock: DeviceClock | null): Finding {
+  if (clock === null) return warning('unknown', {}, 'doctor-try-again');
+  const params = { offset: Math.round(clock.offsetMs), uncertainty: Math.ceil(clock.uncertaintyMs) };
+  return Math.abs(clock.offsetMs) - clock.uncertaintyMs > SKEW_MS
+    ? warning('skewed', params, 'doctor-set-clock')
+    : ok('agrees', params);
 }
 
 export function judgeDiscovery(snapshot: ProviderSnapshot): Finding {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { translateIfKnown } from '../../shared/i18n/translate.ts';
 import type { AdbServerInfo, CompanionStatus, Device, DoctorCheck } from '../../shared/model/device.ts';
+import type { DeviceClock } from '../../shared/model/device-clock.ts';
 import { problem } from '../../shared/model/problem.ts';
 import type { ProviderSnapshot } from '../../shared/model/provider.ts';
 import { type DoctorDeps, runDoctor } from './doctor.ts';
@@ -35,6 +36,7 @@ const companion: CompanionStatus = {
   version: '1.0',
   uid: 10_200,
   permission: 'granted',
+  clock: null,
   problem: null,
 };
 const discovered: ProviderSnapshot = {
@@ -55,6 +57,7 @@ interface Given {
   adb?: 'found' | 'missing' | 'other-version';
   companion?: CompanionStatus | Error;
   discovered?: ProviderSnapshot | Error;
+  clock?: DeviceClock | null;
   asked?: string | null;
 }
 
@@ -70,6 +73,7 @@ async function run(given: Given): Promise<Record<string, DoctorCheck>> {
       if (given.companion instanceof Error) throw given.companion;
       return given.companion ?? companion;
     },
+    clock: async () => (given.clock === undefined ? { offsetMs: -3, uncertaintyMs: 1, measuredAtMs: 0 } : given.clock),
     discover: async () => {
       if (given.discovered instanceof Error) throw given.discovered;
       return given.discovered ?? discovered;
@@ -100,6 +104,7 @@ async function run(given: Given): Promise<Record<string, DoctorCheck>> {
     'user',
     'companion',
     'permission',
+    'clock',
     'discovery',
   ]);
   return ends;
@@ -119,6 +124,7 @@ describe('runDoctor', () => {
       'user ok current',
       'companion ok connected',
       'permission ok granted',
+      'clock ok agrees',
       'discovery ok found',
     ]);
   });
@@ -130,6 +136,7 @@ describe('runDoctor', () => {
       'user skipped skipped',
       'companion skipped skipped',
       'permission skipped skipped',
+      'clock skipped skipped',
       'discovery skipped skipped',
     ]);
     expect(ends['authorization']).toMatchObject({ remedy: 'device-unauthorized', raw: 'unauthorized' });
@@ -179,6 +186,10 @@ describe('runDoctor', () => {
     [{ companion: { ...companion, permission: 'denied' } }, 'permission', 'failed', 'denied'],
     [{ companion: { ...companion, permission: 'undefined' } }, 'permission', 'warning', 'undefined'],
     [{ companion: { ...companion, permission: 'unknown' } }, 'permission', 'warning', 'unknown'],
+    [{}, 'clock', 'ok', 'agrees'],
+    [{ clock: { offsetMs: 2_040, uncertaintyMs: 50, measuredAtMs: 0 } }, 'clock', 'ok', 'agrees'],
+    [{ clock: { offsetMs: -2_060, uncertaintyMs: 50, measuredAtMs: 0 } }, 'clock', 'warning', 'skewed'],
+    [{ clock: null }, 'clock', 'warning', 'unknown'],
     [{}, 'discovery', 'warning', 'none'],
     [{ discovered: { ...discovered, state: 'looking' } }, 'discovery', 'failed', 'not-ended'],
     [

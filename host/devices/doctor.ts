@@ -1,5 +1,6 @@
 import type { Result } from '../../shared/base/result.ts';
 import type { AdbServerInfo, CompanionStatus, DeviceSnapshot, DoctorCheck } from '../../shared/model/device.ts';
+import type { DeviceClock } from '../../shared/model/device-clock.ts';
 import { type Problem, ProblemError, problem, toProblem } from '../../shared/model/problem.ts';
 import type { ProviderSnapshot } from '../../shared/model/provider.ts';
 import type { AdbBinary } from '../adb/adb-binary.ts';
@@ -9,6 +10,7 @@ import {
   type Finding,
   judgeAuthorization,
   judgeBinary,
+  judgeClock,
   judgeCompanion,
   judgeDevice,
   judgeDiscovery,
@@ -24,6 +26,8 @@ export interface DoctorDeps {
   readonly findAdb: () => Promise<Result<AdbBinary, Problem>>;
   /** `userId` null: the current user. */
   readonly companionStatus: (deviceKey: string, userId: number | null) => Promise<CompanionStatus>;
+  /** The device's clock, measured now; null where it cannot be. */
+  readonly clock: (deviceKey: string, userId: number | null) => Promise<DeviceClock | null>;
   readonly discover: (deviceKey: string, userId: number | null) => Promise<ProviderSnapshot>;
   /** Of one check, in ms; default 60 000. */
   readonly timeoutMs?: number;
@@ -96,6 +100,7 @@ export async function* runDoctor(deps: DoctorDeps, deviceKey: string | null): As
     if (facts.companion === null) throw new Error('No companion status.');
     return judgePermission(facts.companion);
   });
+  yield* check('clock', ['companion'], async () => judgeClock(await deps.clock(device().key, userId())));
   // Without the companion discovery goes through the shell, so only the device is needed.
   yield* check('discovery', ['authorization'], async () => judgeDiscovery(await deps.discover(device().key, userId())));
 }

@@ -172,6 +172,7 @@ function companion(rows: JsonObject[]) {
     version: '1',
     uid: 10200,
     permission: 'granted',
+    clock: null,
     problem: null,
   });
   const events = new LatestValue(0);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CompanionStatus } from '../../shared/model/device.ts';
 import { toProblem } from '../../shared/model/problem.ts';
 import type { ProviderSnapshot } from '../../shared/model/provider.ts';
 import type { DeviceIo } from '../adb/device-io.ts';
@@ -222,11 +223,11 @@ class UserWatch {
 
   /** A companion that connects, goes, or gets its permission changes the picture. */
   async #followStatus(companion: CompanionSource, signal: AbortSignal): Promise<void> {
-    let before = JSON.stringify(companion.status());
+    let before = markOf(companion.status());
     while (!signal.aborted) {
       try {
         for await (const status of companion.watch(signal)) {
-          const now = JSON.stringify(status);
+          const now = markOf(status);
           if (now !== before) this.#lookAgain();
           before = now;
         }
@@ -261,4 +262,9 @@ class UserWatch {
   async #pause(signal: AbortSignal): Promise<void> {
     await delay(this.#deps.pollMs ?? POLL_MS, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** What of a companion's status bears on the picture; its clock, measured again and again, does not. */
+function markOf({ clock: _, ...rest }: CompanionStatus): string {
+  return JSON.stringify(rest);
 }

@@ -1,4 +1,5 @@
 import type { CompanionStatus, Device } from '../../shared/model/device.ts';
+import type { DeviceClock } from '../../shared/model/device-clock.ts';
 import { ProblemError, problem } from '../../shared/model/problem.ts';
 import type { Provider, ProviderSnapshot } from '../../shared/model/provider.ts';
 import { type Changes, createChanges } from '../devices/changes.ts';
@@ -96,7 +97,14 @@ export class Hub {
     for (;;) {
       for await (const runtime of this.#whenReady(target, signal)) {
         if (runtime instanceof ProblemError) {
-          yield { state: 'unknown', version: null, uid: null, permission: 'unknown', problem: runtime.problem };
+          yield {
+            state: 'unknown',
+            version: null,
+            uid: null,
+            permission: 'unknown',
+            clock: null,
+            problem: runtime.problem,
+          };
           continue;
         }
         const either = AbortSignal.any([signal, runtime.gone.signal]);
@@ -124,6 +132,11 @@ export class Hub {
     const user = this.#user({ deviceKey, userId });
     await runtime.connectCompanion(user);
     return runtime.companion(user).status();
+  }
+
+  /** For the doctor: the device's clock as it is now; null where the companion cannot tell. */
+  async measureClock({ deviceKey, userId }: OnDevice): Promise<DeviceClock | null> {
+    return this.runtime(deviceKey).companion(this.#user({ deviceKey, userId })).measureClock();
   }
 
   /** A finished look. Throws `ProblemError` where there is none. */
@@ -166,6 +179,7 @@ export class Hub {
       provider,
       deviceLabel: labelOf(device, target.deviceKey),
       bridge: runtime.bridge(provider.bridge, provider.userId),
+      clock: provider.bridge === 'companion' ? await runtime.companion(provider.userId).clock() : null,
     };
   }
 

@@ -46,6 +46,7 @@ function isOfNow(catalog: Catalog, session: { id: string; state: string } | null
 
 async function load(deps: SessionsDeps, state: ProviderState, refresh: boolean): Promise<Catalog> {
   const access = await deps.access(state.target);
+  state.deviceClock = access.clock ?? null;
   const { protocol } = access.provider;
   if (protocol === 'none') {
     throw new ProblemError(problem('provider-unusable', { reason: access.provider.protocolReason }));
@@ -141,7 +142,7 @@ async function readOne<T extends { readonly problem: Problem | null }>(
     const startedAtMs = deps.clock.now();
     const context: RequestContext = {
       requestId: retry?.method === method ? retry.requestId : deps.uuid(),
-      deadlineAtMs: startedAtMs + READ_TIMEOUT_MS,
+      deadlineAtMs: state.deviceNow() + READ_TIMEOUT_MS,
       session: open,
       packageName: access.provider.candidate.package,
     };

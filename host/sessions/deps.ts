@@ -1,5 +1,6 @@
 import type { Result } from '../../shared/base/result.ts';
 import type { GeneratedArgs, GenerateMode, SchemaVerdict } from '../../shared/model/call.ts';
+import type { DeviceClock } from '../../shared/model/device-clock.ts';
 import type { Problem } from '../../shared/model/problem.ts';
 import type { Provider } from '../../shared/model/provider.ts';
 import type { Bridge } from '../bridge/bridge.ts';
@@ -27,6 +28,8 @@ export interface ProviderAccess {
   readonly provider: Provider;
   readonly deviceLabel: string;
   readonly bridge: Bridge;
+  /** The device's clock against this computer's; absent or null: not measured. */
+  readonly clock?: DeviceClock | null;
 }
 
 /** The part of the schema service that sessions use. */

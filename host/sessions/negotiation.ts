@@ -35,6 +35,7 @@ export function negotiate(
 async function negotiateOnce(deps: SessionsDeps, state: ProviderState, cause: Session['cause']): Promise<Session> {
   const access = await deps.access(state.target);
   const { provider } = access;
+  state.deviceClock = access.clock ?? null;
   if (provider.protocol !== 'v2') {
     throw new ProblemError(
       problem('negotiation-not-v2', { protocol: provider.protocol, reason: provider.protocolReason }),
@@ -81,7 +82,7 @@ function send(
     marks: { cause },
   };
   const read = (answer: Bundle | null): { value: NegotiationReading; end: AnswerEnd } => {
-    const value = readNegotiation(answer, deps.clock.now(), provider.candidate.package);
+    const value = readNegotiation(answer, state.deviceNow(), provider.candidate.package);
     return { value, end: answerEnd(answer, value.problem) };
   };
   return exchange(deps, bridge, spec, { read }, interrupt);
@@ -152,6 +153,7 @@ function newSession(deps: SessionsDeps, state: ProviderState, cause: Session['ca
       idempotencyWindowSeconds: null,
     },
     expiresAtMs: null,
+    deviceClock: state.deviceClock,
     tokenBytes: null,
     answer: null,
     findings: [],

@@ -97,7 +97,9 @@ async function send(deps: SessionsDeps, spec: QuerySpec, interrupt: Interrupt, l
   const { session, open } = inForce(state, method);
   const askedAtMs = deps.clock.now();
   const deadlineAtMs = askedAtMs + QUERY_TIMEOUT_MS;
-  const context: RequestContext = { requestId, deadlineAtMs, session: open, packageName, execution };
+  // v2 4.1: the Provider compares it with its own clock.
+  const sentDeadline = state.deviceNow() + QUERY_TIMEOUT_MS;
+  const context: RequestContext = { requestId, deadlineAtMs: sentDeadline, session: open, packageName, execution };
   const request = operationRequest(method, context, operationId);
   const exchangeId = deps.uuid();
   const result = await exchange(

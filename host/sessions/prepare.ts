@@ -9,6 +9,7 @@ import type { EncodedCall } from '../bridge/bridge.ts';
 import type { StoredOperation } from '../journal/operations.ts';
 import { codecOf } from './catalog.ts';
 import type { Resume } from './confirmation-entry.ts';
+import { deadlineRefusals, deadlineWarnings } from './deadlines.ts';
 import type { SessionsDeps } from './deps.ts';
 import { wireDigest } from './exchange.ts';
 import { draftWarnings, sessionRefusal } from './judge-draft.ts';
@@ -66,7 +67,8 @@ export async function prepare(
   draft: CallDraft,
   { resume = null }: { readonly resume?: Resume | null } = {},
 ): Promise<HeldCall> {
-  const { provider, bridge, deviceLabel } = await deps.access(state.target);
+  const { provider, bridge, deviceLabel, clock } = await deps.access(state.target);
+  state.deviceClock = clock ?? null;
   const { protocol } = provider;
   if (protocol === 'none') throw new ProblemError(problem('provider-unusable', { reason: provider.protocolReason }));
   const loaded = state.loaded?.catalog.protocol === protocol ? state.loaded : null;
@@ -76,10 +78,9 @@ export async function prepare(
   const argsVerdict = await judgeArgs(deps, draft.argsText, loaded !== null, tool, dialect);
 
   const { session, open } = state.current();
-  const nowMs = deps.clock.now();
   const context: RequestContext = {
     requestId: draft.requestId ?? deps.uuid(),
-    deadlineAtMs: nowMs + draft.timeoutMs,
+    deadlineAtMs: draft.deadlineAtMs ?? state.deviceNow() + draft.timeoutMs,
     session: protocol === 'v1' ? null : (open ?? NO_SESSION),
     packageName: provider.candidate.package,
     execution: tool?.row.annotations?.execution ?? null,
@@ -101,14 +102,23 @@ export async function prepare(
     method: call.method,
     requestId: context.requestId,
     deadlineAtMs: protocol === 'v1' ? null : context.deadlineAtMs,
+    deviceClock: protocol === 'v1' ? null : state.deviceClock,
     extras: maskSecretEntries(call.extras ?? []),
     ...wireDigest(call.wireText),
     argsBytes,
     maxRequestBytes,
     shellCommand: bridge.kind === 'shell' ? maskedCommand(deps, state, call.wireText) : null,
     argsVerdict,
-    warnings: draftWarnings(facts, state.calls.records),
-    refusals: [...resumeRefusal(resume), ...sessionRefusal(protocol, session), ...draftRefusals(facts)],
+    warnings: [
+      ...draftWarnings(facts, state.calls.records),
+      ...(protocol === 'v1' ? [] : deadlineWarnings(draft, state.deviceClock)),
+    ],
+    refusals: [
+      ...resumeRefusal(resume),
+      ...sessionRefusal(protocol, session),
+      ...draftRefusals(facts),
+      ...(protocol === 'v1' ? [] : deadlineRefusals(draft, state.deviceNow())),
+    ],
     hasEffect: tools.length === 0 ? protocol === 'v2' : tools.some((one) => effectText(one) !== 'read'),
     resumes: resume?.callId ?? null,
   };

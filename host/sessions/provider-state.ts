@@ -1,4 +1,6 @@
+import { clockCorrection } from '../../shared/base/clock-correction.ts';
 import type { Catalog, ProviderInfo } from '../../shared/model/catalog.ts';
+import type { DeviceClock } from '../../shared/model/device-clock.ts';
 import { type Problem, problem } from '../../shared/model/problem.ts';
 import type { Session } from '../../shared/model/session.ts';
 import type { OpenSession, ToolReading } from '../../shared/protocols/cetp/codec.ts';
@@ -36,6 +38,8 @@ export class ProviderState {
   negotiating: Promise<Session> | null = null;
   loadingCatalog: Promise<Catalog> | null = null;
   loaded: LoadedCatalog | null = null;
+  /** The device's clock as last measured: expiry and deadlines are meant by it (v2 2.2, 4.1). */
+  deviceClock: DeviceClock | null = null;
   readonly #clock: Clock;
   /** The token's holder of the session on show; kept after its end for deliberate negative tests. */
   #open: OpenSession | null = null;
@@ -44,6 +48,11 @@ export class ProviderState {
   constructor(target: Target & { readonly userId: number }, clock: Clock) {
     this.target = target;
     this.#clock = clock;
+  }
+
+  /** Now, by the device's clock as far as that is known; epoch ms. */
+  deviceNow(): number {
+    return this.#clock.now() + clockCorrection(this.deviceClock);
   }
 
   /** The session on show, and what its calls need. A session whose time is up has expired, timer or not. */
@@ -77,7 +86,7 @@ export class ProviderState {
 
   #armExpiry(session: Session): void {
     if (session.expiresAtMs === null) return;
-    const left = Math.max(0, session.expiresAtMs - this.#clock.now());
+    const left = Math.max(0, session.expiresAtMs - this.deviceNow());
     this.#stopExpiry = this.#clock.after(Math.min(left, LONGEST_TIMER_MS), () => {
       if (!this.#expireIfDue()) this.#armExpiry(session);
     });
@@ -85,7 +94,7 @@ export class ProviderState {
 
   #expireIfDue(): boolean {
     const session = this.session.value;
-    if (session?.state !== 'open' || session.expiresAtMs === null || this.#clock.now() < session.expiresAtMs) {
+    if (session?.state !== 'open' || session.expiresAtMs === null || this.deviceNow() < session.expiresAtMs) {
       return false;
     }
     this.#finish(session, 'expired', problem('session-expired', { expiresAtMs: session.expiresAtMs }));

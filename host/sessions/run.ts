@@ -4,6 +4,7 @@ import { type Problem, problem, toProblem } from '../../shared/model/problem.ts'
 import type { ExecuteReading } from '../../shared/protocols/cetp/codec.ts';
 import { linkOf, retryOf } from './attempts.ts';
 import { codecOf } from './catalog.ts';
+import { hostDeadline } from './deadlines.ts';
 import type { ProviderAccess, SessionsDeps } from './deps.ts';
 import { exchange, Interrupt, record as recordEvent } from './exchange.ts';
 import type { WayOut } from './gate.ts';
@@ -74,7 +75,8 @@ function refusalNow(held: HeldCall, force: boolean, nowMs: number | null = null)
   const used = held.resume?.refusal(false) ?? null;
   if (used !== null) return used;
   const { session } = held.state.current();
-  const { protocol, refusals, deadlineAtMs } = held.prepared;
+  const { protocol, refusals } = held.prepared;
+  const deadlineAtMs = hostDeadline(held.prepared);
   if (protocol === 'v2' && (session?.id ?? null) !== held.sessionId) return problem('prepared-stale');
   const overdue = nowMs !== null && deadlineAtMs !== null && nowMs >= deadlineAtMs;
   const all = [
@@ -250,7 +252,8 @@ class Call implements RunningCall {
     this.#update({ durationMs: result.durationMs });
     const unrecorded = result.unrecorded === null ? [] : [notRecorded(result.unrecorded)];
     if (result.kind === 'failure') {
-      const place = { id: prepared.id, requestId: prepared.requestId, deadlineAtMs: context.deadlineAtMs };
+      const deadlineAtMs = hostDeadline(prepared) ?? context.deadlineAtMs;
+      const place = { id: prepared.id, requestId: prepared.requestId, deadlineAtMs };
       keepPlace(this.#deps, state, leave, place, result);
       const findings = [...unrecorded, ...(result.sent ? [mayStillAct(this.#held)] : [])];
       const kind = result.cancelled ? 'cancelled' : 'transport-failure';

@@ -89,7 +89,7 @@ class SessionBook implements Sessions {
       deps,
       () => this.#states.values(),
       async ({ prepared: { draft, requestId } }, options) => {
-        const { id: preparedId } = await this.prepare({ ...draft, requestId });
+        const { id: preparedId } = await this.prepare({ ...draft, requestId, deadlineAtMs: null });
         return this.run({ preparedId, ...options });
       },
     );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Bundle } from './bundle.ts';
+import { DeviceClock } from './device-clock.ts';
 import { Finding } from './finding.ts';
 import { Problem } from './problem.ts';
 import { CallRetry, MAX_AUTO_RETRIES } from './retry.ts';
@@ -43,10 +44,12 @@ export const CallDraft = z.object({
   tool: z.string(),
   /** The arguments as typed; sent byte for byte. */
   argsText: z.string(),
-  /** How long the Consumer waits, in ms; the v2 deadline is now plus this. */
+  /** How long the Consumer waits, in ms; the v2 deadline is now plus this, by the device's clock where that is known. */
   timeoutMs: z.number().int().min(100).max(600_000),
   /** A UUID, or null for a new one. */
   requestId: z.string().nullable(),
+  /** The v2 deadline as it is sent, epoch ms; absent or null: from the wait. */
+  deadlineAtMs: z.number().int().min(0).max(8.64e15).nullable().optional(),
   /** Repeats an error by itself where v2 5 allows it, so many times at most; absent or null: never. */
   autoRetry: z
     .object({ max: z.number().int().min(1).max(MAX_AUTO_RETRIES) })
@@ -64,7 +67,10 @@ export const PreparedCall = z.object({
   authority: z.string(),
   method: z.string(),
   requestId: z.string().nullable(),
+  /** As it is sent; null for v1. */
   deadlineAtMs: z.number().nullable(),
+  /** The device's clock, by which the deadline is meant; null where it was not measured, and for v1. */
+  deviceClock: DeviceClock.nullable(),
   /** The extras with secrets masked. */
   extras: Bundle,
   /** Digest and size of the extras' wire text with secrets in it; the journal's `sent` carries the same. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DeviceClock } from './device-clock.ts';
 import { Problem } from './problem.ts';
 
 export const AdbServerInfo = z.object({
@@ -74,12 +75,24 @@ export const CompanionStatus = z.object({
   uid: z.number().nullable(),
   /** Whether it holds `com.clawseed.permission.ACCESS_TOOLS`. */
   permission: z.enum(['granted', 'denied', 'undefined', 'unknown']),
+  /** The device's clock against this computer's; null where it was not measured. */
+  clock: DeviceClock.nullable(),
   problem: Problem.nullable(),
 });
 export type CompanionStatus = z.infer<typeof CompanionStatus>;
 
 export const DoctorCheck = z.object({
-  id: z.enum(['adb-binary', 'adb-server', 'device', 'authorization', 'user', 'companion', 'permission', 'discovery']),
+  id: z.enum([
+    'adb-binary',
+    'adb-server',
+    'device',
+    'authorization',
+    'user',
+    'companion',
+    'permission',
+    'clock',
+    'discovery',
+  ]),
   status: z.enum(['running', 'ok', 'warning', 'failed', 'skipped']),
   /** Facts found, as `doctor.<id>.<code>` in i18n. */
   code: z.string(),

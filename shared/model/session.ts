@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Bundle } from './bundle.ts';
+import { DeviceClock } from './device-clock.ts';
 import { Finding } from './finding.ts';
 import { Problem } from './problem.ts';
 
@@ -34,6 +35,8 @@ export const Session = z.object({
   limits: Limits,
   /** Epoch ms; null: no expiry was given. */
   expiresAtMs: z.number().nullable(),
+  /** What was known of the device's clock, by which `expires_at` is meant; null where it was not measured. */
+  deviceClock: DeviceClock.nullable(),
   tokenBytes: z.number().nullable(),
   /** The answer as it came, secrets masked. Null while negotiating and where none came. */
   answer: Bundle.nullable(),

@@ -99,7 +99,7 @@ describe('commands against the demo device', () => {
   test('doctor says that all is well', async () => {
     const { code, stdout } = await demo('doctor', '--json');
     expect(code).toBe(0);
-    expect(JSON.parse(stdout).checks).toHaveLength(8);
+    expect(JSON.parse(stdout).checks).toHaveLength(9);
   });
 
   test('history is on disk between runs', async () => {

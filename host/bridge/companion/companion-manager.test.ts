@@ -45,7 +45,13 @@ test('starts the companion once, however many ask', async () => {
   expect(new Set(clients).size).toBe(1);
   expect(phone.openSockets()).toBe(1);
   const uid = phone.android.packages().find((item) => item.spec.package === COMPANION_PACKAGE)?.uid;
-  expect(manager.status()).toEqual({ state: 'connected', version: '1.0.0', uid, permission: 'granted', problem: null });
+  expect(manager.status()).toMatchObject({
+    state: 'connected',
+    version: '1.0.0',
+    uid,
+    permission: 'granted',
+    problem: null,
+  });
   expect(await manager.ensure()).toBe(clients[0]);
 });
 

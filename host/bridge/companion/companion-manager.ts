@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../../shared/base/json.ts';
 import type { CompanionStatus } from '../../../shared/model/device.ts';
+import type { DeviceClock } from '../../../shared/model/device-clock.ts';
 import { type Problem, ProblemError, problem, toProblem } from '../../../shared/model/problem.ts';
 import type { PackageEvent } from '../../../shared/protocols/companion/frames.ts';
 import { ACCESS_TOOLS_PERMISSION, COMPANION_PACKAGE } from '../../../shared/protocols/companion/limits.ts';
 import type { DeviceIo } from '../../adb/device-io.ts';
 import { LatestValue } from '../../base/latest-value.ts';
+import { ClockWatch } from './clock-watch.ts';
 import { type CompanionClient, connectCompanion } from './companion-client.ts';
 import type { CompanionAddress } from './companion-connection.ts';
 import { installApk, isUserRefusal } from './install-companion.ts';
@@ -24,6 +26,8 @@ export interface CompanionManagerOptions {
   readonly installTimeoutMs?: number;
   /** When to look for a foreign companion after ours ended, in ms from the look before. */
   readonly foreignLooksMs?: readonly number[];
+  /** Between two looks at the device's clock, in ms. */
+  readonly clockEveryMs?: number;
 }
 
 /** The companion of one device and user: installing, starting, reuse, and who holds it. */
@@ -45,6 +49,10 @@ export interface CompanionManager {
   install(): Promise<CompanionStatus>;
   /** The open client, without starting anything. */
   current(): CompanionClient | null;
+  /** The device's clock while connected, waiting for its first measurement; null where it is not known. */
+  clock(): Promise<DeviceClock | null>;
+  /** The same, measured now. */
+  measureClock(): Promise<DeviceClock | null>;
   /** Raw Candidates of all pages. */
   discover(kind: 'cetp' | 'agent-provider', signal?: AbortSignal): Promise<readonly JsonObject[]>;
   /** From the first look at it on; throws when events may be missed, so that the caller looks again. */
@@ -55,9 +63,21 @@ export interface CompanionManager {
   close(): void;
 }
 
-const DEFAULTS = { startTimeoutMs: 20_000, installTimeoutMs: 180_000, foreignLooksMs: [0, 400, 1_200] } as const;
+const DEFAULTS = {
+  startTimeoutMs: 20_000,
+  installTimeoutMs: 180_000,
+  foreignLooksMs: [0, 400, 1_200],
+  clockEveryMs: 300_000,
+} as const;
 
-const UNKNOWN: CompanionStatus = { state: 'unknown', version: null, uid: null, permission: 'unknown', problem: null };
+const UNKNOWN: CompanionStatus = {
+  state: 'unknown',
+  version: null,
+  uid: null,
+  permission: 'unknown',
+  clock: null,
+  problem: null,
+};
 
 export function createCompanionManager(options: CompanionManagerOptions): CompanionManager {
   return new Manager(options);
@@ -69,6 +89,7 @@ class Manager implements CompanionManager {
   readonly #status = new LatestValue<CompanionStatus>(UNKNOWN);
   readonly #processes = new ProcessNames();
   #client: CompanionClient | null = null;
+  #clock: ClockWatch | null = null;
   #remembered: CompanionAddress | null = null;
   #run: CompanionRun | null = null;
   /** Process ids of the companion when we started it. */
@@ -132,6 +153,16 @@ class Manager implements CompanionManager {
 
   current(): CompanionClient | null {
     return this.#client?.isOpen ? this.#client : null;
+  }
+
+  async clock(): Promise<DeviceClock | null> {
+    if (this.current() === null) return null;
+    const first = await this.#clock?.first;
+    return this.status().clock ?? first ?? null;
+  }
+
+  async measureClock(): Promise<DeviceClock | null> {
+    return this.current() === null ? null : ((await this.#clock?.measure()) ?? null);
   }
 
   async discover(kind: 'cetp' | 'agent-provider', signal?: AbortSignal): Promise<readonly JsonObject[]> {
@@ -264,7 +295,14 @@ class Manager implements CompanionManager {
       version: hello.version || (run?.version ?? null),
       uid: hello.uid,
       permission,
+      clock: null,
       problem: permission === 'denied' ? problem('companion.permission-not-granted') : null,
+    });
+    this.#clock = new ClockWatch(client, {
+      everyMs: this.#options.clockEveryMs,
+      onMeasured: (clock) => {
+        if (this.#client === client) this.#status.set({ ...this.status(), clock });
+      },
     });
     void client.closed.then((reason) => {
       if (this.#client !== client) return;

@@ -1,6 +1,7 @@
 import type { Bundle } from '../../../shared/model/bundle.ts';
 import { stringOf } from '../../../shared/model/bundle.ts';
 import type { CallDraft } from '../../../shared/model/call.ts';
+import type { DeviceClock } from '../../../shared/model/device-clock.ts';
 import { type Problem, ProblemError, problem } from '../../../shared/model/problem.ts';
 import type { Provider } from '../../../shared/model/provider.ts';
 import type { Bridge, BridgeAnswer, EncodedCall, LaunchAnswer } from '../../bridge/bridge.ts';
@@ -144,6 +145,8 @@ export interface World {
   provider: Provider;
   /** Set: the Provider is out of reach. */
   gone: Problem | null;
+  /** The device's clock as measured; null: not measured. */
+  deviceClock: DeviceClock | null;
 }
 
 /** Everything real but the bridge, the clock and (unless given) the schema checks. */
@@ -168,6 +171,7 @@ export function createWorld(
     schemas,
     provider: newProvider(target, options.protocol ?? 'v2'),
     gone: null as Problem | null,
+    deviceClock: null as DeviceClock | null,
   };
   const deps: SessionsDeps = {
     journal,
@@ -177,7 +181,7 @@ export function createWorld(
     access: async (asked) => {
       if (world.gone !== null) throw new ProblemError(world.gone);
       const provider = asked.providerKey === target.providerKey ? world.provider : newProvider(asked, 'v1');
-      return { provider, deviceLabel: 'Pixel', bridge };
+      return { provider, deviceLabel: 'Pixel', bridge, clock: world.deviceClock };
     },
     owner: options.owner?.name ?? `1:${ids}`,
     isAlive: options.owner?.isAlive ?? (() => false),

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { PreparedCall, SchemaVerdict } from '../../../shared/model/call.ts';
 import type { ToolDetail } from '../../../shared/model/catalog.ts';
 import { BundleTable } from '../../parts/bundle-table.tsx';
+import { DeadlineClock } from '../../parts/clock-offset.tsx';
 import { FindingList } from '../../parts/findings.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { SchemaTree } from '../../parts/schema-tree.tsx';
@@ -137,7 +138,9 @@ function Preview({
         {prepared.deadlineAtMs === null ? null : (
           <>
             <dt>{t('uiComposer.deadline')}</dt>
-            <dd className="num">{formatTime(prepared.deadlineAtMs)}</dd>
+            <dd className="num">
+              {formatTime(prepared.deadlineAtMs)} <DeadlineClock clock={prepared.deviceClock} />
+            </dd>
           </>
         )}
         <dt>{t('uiComposer.wireSize')}</dt>

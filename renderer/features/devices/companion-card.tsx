@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useOrpc } from '../../connection/context.tsx';
 import { problemOf } from '../../connection/problem-of.ts';
 import { type OnDevice, useCompanion } from '../../connection/streams.ts';
+import { ClockOffset } from '../../parts/clock-offset.tsx';
 import { CompanionBadge } from '../../parts/companion-badge.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { useI18n } from '../../ui/i18n.tsx';
@@ -42,6 +43,10 @@ export function CompanionCard({ on }: { readonly on: OnDevice }) {
           <dt>{t('uiDevices.companionPermission')}</dt>
           <dd>
             <span className="mono">ACCESS_TOOLS</span> · {t(`uiDevices.permission.${value.permission}`)}
+          </dd>
+          <dt>{t('uiClock.title')}</dt>
+          <dd>
+            <ClockOffset clock={value.clock} />
           </dd>
         </dl>
         {value.problem === null ? null : (

@@ -1,10 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
+import { clockCorrection } from '../../../shared/base/clock-correction.ts';
 import type { Provider } from '../../../shared/model/provider.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { useOrpc } from '../../connection/context.tsx';
 import { problemOf } from '../../connection/problem-of.ts';
 import { type OfProvider, useSession } from '../../connection/streams.ts';
 import { BundleTable } from '../../parts/bundle-table.tsx';
+import { ClockOffset } from '../../parts/clock-offset.tsx';
 import { FindingList } from '../../parts/findings.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { useNow } from '../../ui/clock.ts';
@@ -179,6 +181,10 @@ function SessionFacts({ session, action }: { readonly session: Session; readonly
           <dd>
             <Capabilities names={session.otherCapabilities} used={false} />
           </dd>
+          <dt>{t('uiClock.title')}</dt>
+          <dd>
+            <ClockOffset clock={session.deviceClock} />
+          </dd>
           <dt>{t('uiProviders.negotiatedAt')}</dt>
           <dd className="num">
             {formatTime(session.startedAtMs)}
@@ -194,11 +200,13 @@ function Countdown({ session }: { readonly session: Session }) {
   const { t } = useI18n();
   const now = useNow();
   if (session.expiresAtMs === null) return <span className="dim fine">{t('uiProviders.noExpiry')}</span>;
-  const left = remaining(session.expiresAtMs, now);
+  // `expires_at` is an instant of the device's clock.
+  const expiresAtMs = session.expiresAtMs - clockCorrection(session.deviceClock);
+  const left = remaining(expiresAtMs, now);
   return (
     <span className={`fine num ${left === null ? 'tone-warn toned' : 'sub'}`}>
       {left === null
-        ? t('uiProviders.expiredAt', { time: formatTime(session.expiresAtMs, now) })
+        ? t('uiProviders.expiredAt', { time: formatTime(expiresAtMs, now) })
         : t('uiProviders.expiresIn', { left })}
     </span>
   );

@@ -2,6 +2,7 @@ import { bridge } from './bridge.ts';
 import { calls } from './calls.ts';
 import { catalog } from './catalog.ts';
 import { cli } from './cli.ts';
+import { clock } from './clock.ts';
 import { collections } from './collections.ts';
 import { common } from './common.ts';
 import { confirmations } from './confirmations.ts';
@@ -28,6 +29,7 @@ export const zhCN = {
   ...catalog,
   ...cli,
   ...collections,
+  ...clock,
   ...common,
   ...confirmations,
   ...demo,

@@ -12,6 +12,7 @@ const connected = (permission: CompanionStatus['permission']): CompanionStatus =
   version: '1.0.0',
   uid: 10200,
   permission,
+  clock: null,
   problem: null,
 });
 
