@@ -117,7 +117,7 @@ export class RetryBook {
     const key = keyOf(state, record);
     const found = { state, record: listed(state, record) };
     try {
-      const refusal = this.#refusal(found, false);
+      const refusal = this.#refusal(found, false) ?? droppedSession(state);
       if (refusal !== null) throw new ProblemError(refusal);
       this.#made.set(key, (this.#made.get(key) ?? 0) + 1);
       this.#show(found, { nextAtMs: null });
@@ -187,6 +187,12 @@ export class RetryBook {
     if (retry?.auto == null) return;
     state.calls.update({ ...record, retry: { ...retry, auto: { ...retry.auto, ...change } } });
   }
+}
+
+/** A session that a person ended is not opened again by itself. */
+function droppedSession(state: ProviderState): Problem | null {
+  const reason = state.current().session?.problem ?? null;
+  return reason?.code === 'session-dropped' ? reason : null;
 }
 
 /** Refusals of a call that had no session: a retry has one. */
