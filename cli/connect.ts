@@ -5,10 +5,11 @@ import { createRouterClient } from '@orpc/server';
 import { WebSocket } from 'ws';
 import { defaultDataFolder } from '../host/data-folder.ts';
 import { createHost } from '../host/host.ts';
+import { type HostPort, parseHostPort } from '../shared/base/host-port.ts';
 import type { HostClient } from '../shared/contract/client.ts';
 import { RPC_MAX_MESSAGE_BYTES, RPC_PATH, RPC_PROTOCOL_PREFIX } from '../shared/contract/security.ts';
 import { type Problem, ProblemError, problem } from '../shared/model/problem.ts';
-import { type CliOptions, parseHostPort, UsageError } from './options.ts';
+import { type CliOptions, UsageError } from './options.ts';
 import { APP_VERSION, ASSETS_ROOT } from './package-info.ts';
 
 export interface Connection {
@@ -36,8 +37,14 @@ export async function createHostFor(options: CliOptions) {
     env: process.env,
     // One command is no one who asks on; a server is.
     pickUp: options.command === 'serve',
-    ...(options.adb === null ? {} : { adb: parseHostPort(options.adb) }),
+    ...(options.adb === null ? {} : { adb: adbAddress(options.adb) }),
   });
+}
+
+function adbAddress(text: string): HostPort {
+  const address = parseHostPort(text, { host: '127.0.0.1' });
+  if (address === null) throw new UsageError(`--adb ${text}: HOST:PORT`);
+  return address;
 }
 
 async function inProcess(options: CliOptions): Promise<Connection> {

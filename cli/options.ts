@@ -140,11 +140,3 @@ function integer(name: string, text: string, min: number, max: number): number {
   if (!/^\d+$/.test(text) || value < min || value > max) throw new UsageError(`${name} ${text}: ${min} … ${max}`);
   return value;
 }
-
-/** `HOST:PORT`, as `--adb` takes it. */
-export function parseHostPort(text: string): { host: string; port: number } {
-  const match = /^(.+):(\d{1,5})$/.exec(text);
-  const port = Number(match?.[2]);
-  if (match?.[1] === undefined || port < 1 || port > 65_535) throw new UsageError(`--adb ${text}: HOST:PORT`);
-  return { host: match[1].replace(/^\[(.*)\]$/, '$1'), port };
-}

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { formatHostPort, parseHostPort } from '../shared/base/host-port.ts';
 import type { DemoPrompt } from '../shared/model/demo.ts';
 import { ProblemError, problem } from '../shared/model/problem.ts';
 import { findAdb } from './adb/adb-binary.ts';
 import { createAdbkitTransport } from './adb/adbkit-transport.ts';
-import { type AdbServerAddress, formatHostPort } from './adb/server-address.ts';
+import type { AdbServerAddress } from './adb/server-address.ts';
 import { LatestValue } from './base/latest-value.ts';
 import { Collections } from './collections/collections.ts';
 import { createDeviceRegistry } from './devices/device-registry.ts';
@@ -221,10 +222,10 @@ function readServers(text: string | null): string[] {
 
 /** An address that is none must not keep the whole app from starting. */
 function addRemembered(address: string, add: (host: string, port: number) => string): void {
-  const match = /^(.*):(\d+)$/.exec(address);
-  if (match?.[1] === undefined) return;
+  const parsed = parseHostPort(address);
+  if (parsed === null) return;
   try {
-    add(match[1].replace(/^\[(.*)\]$/, '$1'), Number(match[2]));
+    add(parsed.host, parsed.port);
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
   }

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import { Parser } from '@devicefarmer/adbkit';
+import { formatHostPort } from '../../shared/base/host-port.ts';
 import { ProblemError, problem } from '../../shared/model/problem.ts';
 import { serviceProblem, transportProblem } from './adb-problems.ts';
 import { trackDevices } from './device-tracker.ts';
-import { type AdbServerAddress, formatHostPort } from './server-address.ts';
+import type { AdbServerAddress } from './server-address.ts';
 import { type ByteReader, openConversation } from './smart-socket.ts';
 import type { AdbServerConnection } from './transport.ts';
 

@@ -1,15 +1,10 @@
+import { formatHostPort, parseHost } from '../../shared/base/host-port.ts';
 import type { Result } from '../../shared/base/result.ts';
 import type { AdbServerInfo, Device, DeviceSnapshot } from '../../shared/model/device.ts';
 import { type Problem, ProblemError, problem } from '../../shared/model/problem.ts';
 import { type AdbBinary, findAdb } from '../adb/adb-binary.ts';
 import type { DeviceIo } from '../adb/device-io.ts';
-import {
-  type AdbServerAddress,
-  type Environment,
-  formatHostPort,
-  parseHost,
-  resolveAdbServerAddress,
-} from '../adb/server-address.ts';
+import { type AdbServerAddress, type Environment, resolveAdbServerAddress } from '../adb/server-address.ts';
 import type { startAdbServer } from '../adb/start-server.ts';
 import type { AdbServerConnection } from '../adb/transport.ts';
 import { createChanges } from './changes.ts';

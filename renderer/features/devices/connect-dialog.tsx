@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { type HostPortDefaults, parseHostPort } from '../../../shared/base/host-port.ts';
 import type { AdbServerInfo } from '../../../shared/model/device.ts';
 import { useClient } from '../../connection/context.tsx';
 import { problemOf } from '../../connection/problem-of.ts';
@@ -7,9 +8,15 @@ import { ProblemView } from '../../parts/problem-view.tsx';
 import { useI18n } from '../../ui/i18n.tsx';
 import { SafeText } from '../../ui/safe-text.tsx';
 import { Button, Dialog, Note, Segmented } from '../../ui/widgets.tsx';
-import { parseHostPort } from './host-port.ts';
 
 type Mode = 'connect' | 'pair' | 'server';
+
+/** Pairing has a port of its own each time, so that it must be typed. */
+const DEFAULTS: Readonly<Record<Mode, HostPortDefaults>> = {
+  connect: { port: 5555 },
+  pair: {},
+  server: { port: 5037 },
+};
 
 /** Reaches a device over the network, pairs one by its code, or watches one more adb server. */
 export function ConnectDialog({
@@ -26,7 +33,7 @@ export function ConnectDialog({
   const [address, setAddress] = useState('');
   const [code, setCode] = useState('');
   const [serverId, setServerId] = useState(usable[0]?.id ?? 'local');
-  const parsed = parseHostPort(address, mode === 'connect' ? 5555 : mode === 'server' ? 5037 : null);
+  const parsed = parseHostPort(address.trim(), DEFAULTS[mode]);
   const act = useMutation({
     mutationFn: async (target: { readonly host: string; readonly port: number }) => {
       if (mode === 'server')
