@@ -9,7 +9,19 @@ it('takes names, IPv4 and bracketed IPv6, with a default for the part that is le
 });
 
 it('refuses what names no host or no port, and what could end a request early', () => {
-  for (const text of ['', 'host:', 'host:0', 'host:70000', 'host:-1', 'a b:1', 'fe80::1', ':5555', 'a/b:1', 'a\n:1', ' a:1']) {
+  for (const text of [
+    '',
+    'host:',
+    'host:0',
+    'host:70000',
+    'host:-1',
+    'a b:1',
+    'fe80::1',
+    ':5555',
+    'a/b:1',
+    'a\n:1',
+    ' a:1',
+  ]) {
     expect(parseHostPort(text, { port: 5555 }), JSON.stringify(text)).toBeNull();
   }
   expect(parseHostPort('host')).toBeNull();
