@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { formatHostPort, parseHostPort } from '../shared/base/host-port.ts';
 import type { DemoPrompt } from '../shared/model/demo.ts';
 import { ProblemError, problem } from '../shared/model/problem.ts';
+import { secretScope } from '../shared/redaction/secret-registry.ts';
 import { findAdb } from './adb/adb-binary.ts';
 import { createAdbkitTransport } from './adb/adbkit-transport.ts';
 import type { AdbServerAddress } from './adb/server-address.ts';
@@ -17,6 +19,10 @@ import type { HostServices } from './handlers/services.ts';
 import { Hub } from './hub/hub.ts';
 import { openJournal } from './journal/open-journal.ts';
 import { isAlive, newOwner } from './journal/owner.ts';
+import { maskPart } from './results/mask-part.ts';
+import { resultSettings } from './results/result-settings.ts';
+import { ResultStore } from './results/result-store.ts';
+import { resultsFolderOf } from './server/result-download.ts';
 import { systemClock } from './sessions/deps.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createDemoDevices } from './simulator/demo/demo-devices.ts';
@@ -43,6 +49,8 @@ export interface HostOptions {
 
 export interface Host {
   readonly router: HostRouter;
+  /** Where files of results are kept; the server of the shell hands them out by call id. */
+  readonly resultsFolder: string;
   /** The demo server, once it runs; tests change its devices. */
   demo(): DemoServer | null;
   startDemo(): Promise<unknown>;
@@ -68,6 +76,19 @@ export async function createHost(options: HostOptions): Promise<Host> {
   });
   const apkFile = options.assetsRoot === null ? null : path.join(options.assetsRoot, 'companion.apk');
   const schemas = createSchemaService();
+  const isInMemory = options.journalFile === ':memory:';
+  const resultsFolder = isInMemory
+    ? path.join(os.tmpdir(), `cetp-results-${randomUUID()}`)
+    : resultsFolderOf(options.journalFile);
+  const results = new ResultStore({
+    folder: resultsFolder,
+    settings: () => resultSettings((key) => journal.getSetting(key)),
+    clock: systemClock,
+    checkFile: (input) => schemas.checkFile(input),
+    mask: (deviceKey, providerKey) => maskPart(journal.secrets, secretScope(deviceKey, providerKey)),
+  });
+  // What cannot be deleted now is tried again after the next result.
+  void results.prune().catch(() => {});
   const hub: Hub = new Hub({
     registry,
     apk: () => (apkFile !== null && existsSync(apkFile) ? readFile(apkFile) : null),
@@ -84,6 +105,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     owner: owner.name,
     isAlive,
     currentUser: (deviceKey) => hub.currentUser(deviceKey),
+    results,
   });
   registry.onDevice(({ kind, device }) => {
     if (kind === 'ready') sessions.deviceReady(device.key);
@@ -129,6 +151,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const close = async () => {
     collections.shutDown();
     sessions.close();
+    // Readings end with their records, while the journal is open.
+    await results.close();
     hub.close();
     await registry.close();
     await schemas.close();
@@ -137,6 +161,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     await (await demo?.catch(() => null))?.close();
     journal.close();
     owner.giveUp();
+    if (isInMemory) await rm(resultsFolder, { recursive: true, force: true });
   };
 
   const rememberedServers = (): string[] => readServers(journal.getSetting(SERVERS_SETTING));
@@ -144,6 +169,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
   const services: HostServices = {
     journal,
+    results,
     info: () => ({
       version: options.version,
       platform: process.platform,
@@ -201,6 +227,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   if (options.demo) await startDemo();
   return {
     router: createRouter(services),
+    resultsFolder,
     demo: () => demoServer,
     startDemo,
     close: () => {

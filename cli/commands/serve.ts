@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type RunningServer, type ServerOptions, startServer } from '../../host/server/server.ts';
+import type { Host } from '../../host/host.ts';
+import { type RunningServer, startServer } from '../../host/server/server.ts';
 import { ProblemError, problem } from '../../shared/model/problem.ts';
 import { createHostFor } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -18,7 +19,7 @@ const CLOSE_MS = 5_000;
 export async function serve(options: CliOptions, terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
   if (!existsSync(path.join(RENDERER_ROOT, 'index.html'))) throw new UsageError(terminal.t('cli.notBuilt'));
   const host = await unlessInterrupted(signal, createHostFor(options));
-  const server = await listen(host.router, options.port);
+  const server = await listen(host, options.port);
   terminal.line(options.json ? JSON.stringify({ url: server.url }) : server.url);
   terminal.notice(terminal.t('cli.serving'));
   if (options.open) openBrowser(server.url);
@@ -27,9 +28,9 @@ export async function serve(options: CliOptions, terminal: Terminal, signal: Abo
   return EXIT.done;
 }
 
-async function listen(router: ServerOptions['router'], port: number): Promise<RunningServer> {
+async function listen({ router, resultsFolder }: Host, port: number): Promise<RunningServer> {
   try {
-    return await startServer({ router, rendererRoot: RENDERER_ROOT, port });
+    return await startServer({ router, resultsFolder, rendererRoot: RENDERER_ROOT, port });
   } catch (error) {
     throw new ProblemError(problem('port-unusable', { port }, error instanceof Error ? error.message : null));
   }

@@ -1,4 +1,5 @@
 import type { App, Session } from 'electron';
+import { RESULTS_PATH } from '../../shared/contract/security.ts';
 import { APP_ORIGIN } from './app-protocol.ts';
 
 /** Holds for every web contents that ever exists: no navigation, no new windows, no webviews. */
@@ -28,6 +29,8 @@ export function hardenSession(session: Session): void {
     answer({ cancel: !local });
   });
   session.on('will-download', (event, item) => {
-    if (!/^(blob|data):/.test(item.getURL())) event.preventDefault();
+    // The one thing of ours that is saved to the disk: the file of a result; the system asks where to.
+    const isResult = item.getURL().startsWith(`${APP_ORIGIN}${RESULTS_PATH}`);
+    if (!isResult && !/^(blob|data):/.test(item.getURL())) event.preventDefault();
   });
 }

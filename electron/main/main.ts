@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { app, dialog, ipcMain, Menu, protocol, session } from 'electron';
+import { resultsFolderOf } from '../../host/server/static-files.ts';
 import { pickLocale, translateIfKnown } from '../../shared/i18n/translate.ts';
 import type { Problem } from '../../shared/model/problem.ts';
 import { APP_SCHEME, serveRenderer } from './app-protocol.ts';
@@ -25,13 +26,14 @@ if (app.requestSingleInstanceLock()) {
 
 async function start(): Promise<void> {
   hardenSession(session.defaultSession);
-  serveRenderer(session.defaultSession.protocol, path.join(distRoot, 'renderer'));
+  const journalFile = path.join(app.getPath('userData'), 'journal.sqlite');
+  serveRenderer(session.defaultSession.protocol, path.join(distRoot, 'renderer'), resultsFolderOf(journalFile));
   Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform)));
 
   const host = new HostProcess({
     entry: path.join(distRoot, 'electron', 'host.js'),
     host: {
-      journalFile: path.join(app.getPath('userData'), 'journal.sqlite'),
+      journalFile,
       assetsRoot: app.isPackaged ? process.resourcesPath : path.resolve(distRoot, '..', 'assets'),
       version: app.getVersion(),
       demo: process.argv.includes('--demo'),

@@ -1,6 +1,7 @@
 import { implement } from '@orpc/server';
 import { contract } from '../../shared/contract/contract.ts';
 import { guarded, guardedStream } from './problems.ts';
+import { resultHandlers } from './results.ts';
 import type { HostServices, OfProvider } from './services.ts';
 
 const os = implement(contract);
@@ -128,6 +129,7 @@ export function createRouter(services: HostServices) {
       ),
       locate: os.collections.locate.handler(({ input }) => guarded(() => collections.locate(input))),
     },
+    results: resultHandlers(services.results),
     history: {
       list: os.history.list.handler(({ input }) => guarded(() => journal.history(input))),
       events: os.history.events.handler(({ input }) => guarded(() => journal.events(input.exchangeId))),

@@ -11,6 +11,7 @@ import type { RequestQueue } from '../../shared/model/queue.ts';
 import type { Session } from '../../shared/model/session.ts';
 import type { Collections } from '../collections/collections.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { ResultStore } from '../results/result-store.ts';
 
 export type Inputs = InferContractRouterInputs<Contract>;
 export type Outputs = InferContractRouterOutputs<Contract>;
@@ -26,6 +27,7 @@ export interface OfProvider extends OnDevice {
 /** What the handlers need of the engine. Every expected failure is a `ProblemError`. */
 export interface HostServices {
   readonly journal: Journal;
+  readonly results: Pick<ResultStore, 'info' | 'read' | 'search' | 'discard'>;
   info(): Outputs['app']['info'];
   startDemo(): Promise<{ serverId: string }>;
   readonly demo: {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type Problem, problem, toProblem } from '../../shared/model/problem.ts';
+import { type Problem, ProblemError, problem, toProblem } from '../../shared/model/problem.ts';
 import type { HandleStream } from '../bridge/companion/handle-stream.ts';
 
 /** Of one result file, in bytes, where nothing else is set. v2 2.2 asks for a local limit beside the negotiated ones. */
@@ -20,14 +20,17 @@ export interface ReceiveOptions {
   /** The call's id: a UUID, which also is the file's name. */
   readonly callId: string;
   readonly maxBytes?: number;
+  /** Its reason, where that is a `ProblemError`, is told as why it stopped; any other means a cancel by hand. */
   readonly signal?: AbortSignal;
   /** Ms that only grow. */
   readonly monotonic: () => number;
   readonly onProgress?: (progress: ReceiveProgress) => void;
+  /** At each chunk, however soon after the one before. */
+  readonly onBytes?: (bytes: number) => void;
 }
 
-/** What came. The file is kept in every case; `ended` tells whether it is all that the device sent. */
-export interface ReceivedFile {
+/** What came. The file is kept in every case; `stopped` tells whether it is all that the device sent. */
+export interface FileOnDisk {
   readonly path: string;
   readonly bytes: number;
   /** Of the bytes that came, lower-case hex. */
@@ -49,7 +52,7 @@ export function resultPath(folder: string, callId: string): string | null {
  * The stream is closed in every path. A file that is there already is never written over: that ends as `stopped` too.
  * Throws only on an id that is no call's.
  */
-export async function receiveFile(source: HandleStream, options: ReceiveOptions): Promise<ReceivedFile> {
+export async function receiveFile(source: HandleStream, options: ReceiveOptions): Promise<FileOnDisk> {
   const { folder, callId, monotonic, signal, maxBytes = DEFAULT_MAX_FILE_BYTES } = options;
   const started = monotonic();
   const hash = createHash('sha256');
@@ -62,29 +65,35 @@ export async function receiveFile(source: HandleStream, options: ReceiveOptions)
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       file = await open(target, 'wx', 0o600);
+      const writer = new BatchWriter(file);
       let toldAt = started;
-      for await (const chunk of source.chunks) {
-        const room = maxBytes - bytes;
-        const part = chunk.length > room ? chunk.subarray(0, room) : chunk;
-        await writeAll(file, part);
-        hash.update(part);
-        bytes += part.length;
-        if (part.length < chunk.length) {
-          stopped = problem('result-file-limit', { limit: maxBytes });
-          break;
+      try {
+        for await (const chunk of source.chunks) {
+          const room = maxBytes - bytes;
+          const part = chunk.length > room ? chunk.subarray(0, room) : chunk;
+          await writer.add(part);
+          hash.update(part);
+          bytes += part.length;
+          options.onBytes?.(bytes);
+          if (part.length < chunk.length) {
+            stopped = problem('result-file-limit', { limit: maxBytes });
+            break;
+          }
+          if (signal?.aborted) {
+            stopped = abortReason(signal, bytes);
+            break;
+          }
+          const now = monotonic();
+          if (now - toldAt >= PROGRESS_EVERY_MS) {
+            toldAt = now;
+            options.onProgress?.({ bytes, bytesPerSecond: rate(bytes, now - started) });
+          }
         }
-        if (signal?.aborted) {
-          stopped = problem('result-file-cancelled', { bytes });
-          break;
-        }
-        const now = monotonic();
-        if (now - toldAt >= PROGRESS_EVERY_MS) {
-          toldAt = now;
-          options.onProgress?.({ bytes, bytesPerSecond: rate(bytes, now - started) });
-        }
+      } finally {
+        await writer.flush();
       }
     } catch (error) {
-      stopped = signal?.aborted ? problem('result-file-cancelled', { bytes }) : stopReason(error);
+      stopped = signal?.aborted ? abortReason(signal, bytes) : stopReason(error);
     }
     const durationMs = monotonic() - started;
     options.onProgress?.({ bytes, bytesPerSecond: rate(bytes, durationMs) });
@@ -103,12 +112,56 @@ export async function discardFile(folder: string, callId: string): Promise<boole
   return true;
 }
 
-async function writeAll(file: FileHandle, part: Uint8Array): Promise<void> {
-  for (let done = 0; done < part.length; ) done += (await file.write(part, done)).bytesWritten;
+/** Of one write to the disk, in bytes; no more than two such batches are held. */
+const BATCH_BYTES = 1024 * 1024;
+/** A device may send its bytes one by one. */
+const BATCH_PARTS = 256;
+
+/** Writes in large batches, one of them on its way while the next is gathered. */
+class BatchWriter {
+  readonly #file: FileHandle;
+  #batch: Uint8Array[] = [];
+  #length = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  async add(part: Uint8Array): Promise<void> {
+    this.#batch.push(part);
+    this.#length += part.length;
+    if (this.#length >= BATCH_BYTES || this.#batch.length >= BATCH_PARTS) await this.#next();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#length > 0) await this.#next();
+    await this.#writing;
+  }
+
+  /** Waits for the batch before, and sets the gathered one on its way. */
+  async #next(): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#length = 0;
+    await this.#writing;
+    this.#writing = this.#write(batch);
+    // It is awaited with the next batch, or by `flush`.
+    this.#writing.catch(() => {});
+  }
+
+  async #write(batch: readonly Uint8Array[]): Promise<void> {
+    const whole = batch.length === 1 && batch[0] !== undefined ? batch[0] : Buffer.concat(batch);
+    for (let done = 0; done < whole.length; ) done += (await this.#file.write(whole, done)).bytesWritten;
+  }
 }
 
 function rate(bytes: number, ms: number): number {
   return ms <= 0 ? 0 : Math.round((bytes * 1_000) / ms);
+}
+
+function abortReason(signal: AbortSignal, bytes: number): Problem {
+  return signal.reason instanceof ProblemError ? signal.reason.problem : problem('result-file-cancelled', { bytes });
 }
 
 function stopReason(error: unknown): Problem {

@@ -3,9 +3,11 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { SchemaVerdict } from '../../shared/model/call.ts';
 import { problem } from '../../shared/model/problem.ts';
-import type { ReceivedFile } from './receive-file.ts';
+import { checkFile } from '../validation/check-file.ts';
+import { SchemaCompiler } from '../validation/compile.ts';
+import type { FileInput } from '../validation/worker-messages.ts';
+import type { FileOnDisk } from './receive-file.ts';
 import { MAX_CHECKED_BYTES, verifyFile } from './verify-file.ts';
 
 let folder = '';
@@ -14,10 +16,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const VALID: SchemaVerdict = { state: 'valid', issues: [], reason: null };
+const VALID = { state: 'valid', issues: [], reason: null };
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-async function came(content: Uint8Array | string, change: Partial<ReceivedFile> = {}): Promise<ReceivedFile> {
+async function came(content: Uint8Array | string, change: Partial<FileOnDisk> = {}): Promise<FileOnDisk> {
   const bytes = Buffer.from(content);
   const file = path.join(folder, 'result');
   await writeFile(file, bytes);
@@ -29,21 +31,22 @@ function declaring(content: string, change: object = {}) {
   return { mediaType: 'application/json', sizeBytes: String(bytes.length), sha256: digest(bytes), ...change };
 }
 
-function options(asked: string[] = []) {
-  const validate = async ({ valueText }: { valueText: string }) => {
-    asked.push(valueText);
-    return VALID;
+function options(asked: FileInput[] = []) {
+  const check = async (input: FileInput) => {
+    asked.push(input);
+    return checkFile(new SchemaCompiler(), input);
   };
-  return { outputSchema: { type: 'array' }, dialect: null, validate };
+  return { outputSchema: { type: 'array' }, dialect: null, checkFile: check };
 }
 
 const rules = (verdict: { findings: readonly { rule: string }[] }) => verdict.findings.map(({ rule }) => rule);
 
 test('v2 4.5: a file as declared is verified, and the schema sees its exact text', async () => {
-  const asked: string[] = [];
+  const asked: FileInput[] = [];
   const verdict = await verifyFile(await came('[1.0, 2]'), declaring('[1.0, 2]'), options(asked));
-  expect(verdict).toEqual({ verified: true, findings: [], outputVerdict: VALID });
-  expect(asked).toEqual(['[1.0, 2]']);
+  const checks = { size: 'same', digest: 'same', mediaType: 'same' };
+  expect(verdict).toEqual({ verified: true, checks, findings: [], outputVerdict: VALID });
+  expect(asked).toMatchObject([{ schemaText: '{"type":"array"}', dialect: null }]);
 });
 
 test('v2 4.5: a byte changed on the way is told with both digests', async () => {
@@ -82,6 +85,7 @@ test.each([
 ])('nothing is verified without a declared %s', async (name, value) => {
   const verdict = await verifyFile(await came('[1]'), declaring('[1]', { [name]: value }), options());
   expect(verdict).toMatchObject({ verified: false, findings: [], outputVerdict: { state: 'valid' } });
+  expect(Object.values(verdict.checks)).toContain('not-declared');
 });
 
 test('an upper-case digest is of the same content', async () => {
@@ -94,13 +98,12 @@ test.each([
   ['broken JSON', Buffer.from('[1,')],
   ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
 ])('%s are a finding, and no schema is asked', async (_, content) => {
-  const asked: string[] = [];
   const file = await came(content);
   const declared = { mediaType: 'application/json', sizeBytes: String(file.bytes), sha256: file.sha256 };
-  const verdict = await verifyFile(file, declared, options(asked));
-  expect(verdict).toMatchObject({ verified: false, outputVerdict: { state: 'not-checked', reason: 'file-not-json' } });
+  const verdict = await verifyFile(file, declared, options());
+  expect(verdict).toMatchObject({ verified: false, checks: { mediaType: 'differs' } });
+  expect(verdict.outputVerdict).toMatchObject({ state: 'not-checked', reason: 'file-not-json' });
   expect(rules(verdict)).toEqual(['file-not-json']);
-  expect(asked).toEqual([]);
 });
 
 test('another media type is verified by its bytes and not checked as JSON', async () => {

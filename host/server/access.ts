@@ -28,6 +28,15 @@ export class Access {
     return origin === undefined || this.#hosts().some((host) => origin === `http://${host}`);
   }
 
+  /**
+   * A cookie goes along from every page of this machine, whatever its port: the browser's word on who asks keeps those
+   * out. A terminal client sends neither header.
+   */
+  isOwnPage(request: IncomingMessage): boolean {
+    const site = request.headers['sec-fetch-site'];
+    return this.originAllowed(request) && (site === undefined || site === 'same-origin' || site === 'none');
+  }
+
   tokenMatches(candidate: string | null | undefined): boolean {
     if (candidate === null || candidate === undefined) return false;
     const bytes = Buffer.from(candidate);

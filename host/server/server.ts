@@ -2,18 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { RPCHandler } from '@orpc/server/ws';
 import { WebSocketServer } from 'ws';
-import { RPC_MAX_MESSAGE_BYTES, RPC_PATH, SECURITY_HEADERS } from '../../shared/contract/security.ts';
+import { RESULTS_PATH, RPC_MAX_MESSAGE_BYTES, RPC_PATH, SECURITY_HEADERS } from '../../shared/contract/security.ts';
 import type { HostRouter } from '../handlers/router.ts';
 import { Access } from './access.ts';
 import { boundedSocket } from './bounded-socket.ts';
+import { openDownload } from './result-download.ts';
 import { readStatic } from './static-files.ts';
 
 export interface ServerOptions {
   readonly router: HostRouter;
   /** Folder of the built renderer. */
   readonly rendererRoot: string;
+  /** Where files of results lie, for downloads; without it there are none. */
+  readonly resultsFolder?: string;
   /** 0 picks a free one. */
   readonly port: number;
 }
@@ -72,7 +76,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sockets.handleUpgrade(request, stream, head, (socket) => sockets.emit('connection', socket, request));
   });
   http.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    answer(request, response, { access, token, root: options.rendererRoot }).catch(() => {
+    answer(request, response, { access, token, ...options }).catch(() => {
       if (!response.headersSent) send(response, 500, 'text/plain', 'Internal error');
       else response.destroy();
     });
@@ -98,8 +102,9 @@ function parseTarget(request: IncomingMessage): URL | null {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { access, token, root }: { access: Access; token: string; root: string },
+  { access, token, ...options }: { access: Access; token: string } & ServerOptions,
 ): Promise<void> {
+  const { rendererRoot: root, resultsFolder } = options;
   if (!access.hostAllowed(request)) return send(response, 403, 'text/plain', 'Forbidden host');
   if (request.method !== 'GET' && request.method !== 'HEAD') return send(response, 405, 'text/plain', 'GET only');
   const url = parseTarget(request);
@@ -119,10 +124,33 @@ async function answer(
       'Open the address that the terminal printed: it carries the token of this run.',
     );
   }
+  if (url.pathname.startsWith(RESULTS_PATH)) {
+    if (!access.cookieMatches(request) || !access.isOwnPage(request))
+      return send(response, 403, 'text/plain', 'Forbidden');
+    return download(request, response, resultsFolder ?? null, url.pathname);
+  }
   const file = await readStatic(root, url.pathname);
   if (file === null || file.type.startsWith('text/html')) return send(response, 404, 'text/plain', 'Not found');
   response.setHeader('cache-control', file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   send(response, 200, file.type, file.body);
+}
+
+/** A result as it came, in no more memory than the stream's own buffer. A reader that leaves ends it. */
+async function download(
+  request: IncomingMessage,
+  response: ServerResponse,
+  folder: string | null,
+  pathname: string,
+): Promise<void> {
+  const found = folder === null ? null : await openDownload(folder, pathname);
+  if (found === null) return send(response, 404, 'text/plain', 'Not found');
+  response.writeHead(200, found.headers);
+  if (request.method === 'HEAD') {
+    found.stream.destroy();
+    response.end();
+    return;
+  }
+  await pipeline(found.stream, response);
 }
 
 /** The page carries the token for its WebSocket; it is given only to who has the token already. */

@@ -34,7 +34,7 @@ export class CallList {
     let count = 0;
     let text = 0;
     return records.filter((record, place) => {
-      if (record.outcome === null) return true;
+      if (record.endedAtMs === null) return true;
       count++;
       text += this.#sizeOf(record);
       return place === 0 || (count <= MAX_RECORDS && text <= MAX_TEXT);

@@ -5,6 +5,7 @@ import type { Problem } from '../../shared/model/problem.ts';
 import type { Provider } from '../../shared/model/provider.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { ResultStore } from '../results/result-store.ts';
 
 /** One Provider for one user of one device. */
 export interface Target {
@@ -59,6 +60,8 @@ export interface SessionsDeps {
   readonly isAlive: (owner: string) => boolean;
   /** The user that null stands for; 0 where it is not known. */
   readonly currentUser: (deviceKey: string) => number;
+  /** Where files of results go; without one they are shown as not read, and their descriptors closed. */
+  readonly results?: Pick<ResultStore, 'take' | 'cancel' | 'deviceGone'>;
 }
 
 export const systemClock: Clock = {

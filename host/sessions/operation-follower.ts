@@ -1,4 +1,4 @@
-import type { Bundle } from '../../shared/model/bundle.ts';
+import type { CallOutcome } from '../../shared/model/call.ts';
 import type { Operation, OperationQuery } from '../../shared/model/operation.ts';
 import { type Problem, ProblemError, problem, toProblem } from '../../shared/model/problem.ts';
 import { isTerminal, type OperationMethod, type OperationReading } from '../../shared/protocols/cetp/v2/operations.ts';
@@ -18,6 +18,7 @@ import {
   stepsWith,
 } from './operation-record.ts';
 import { lateAnswer, outcomeOf } from './outcome.ts';
+import { type HeldHandle, handlesToKeep, readResultFile } from './result-file.ts';
 
 /** Queries in a row without an answer, before it takes a person or the device's return to go on. */
 const MAX_FAILURES = 3;
@@ -161,7 +162,7 @@ export class Follower {
     this.#update({ nextPollAtMs: null });
     const result = await this.#ask('get_operation');
     if (result.kind === 'failure') this.#failed(result.problem);
-    else await this.#take(result.value, result.bundle, result.exchangeId);
+    else await this.#take(result);
     return this.#operation;
   }
 
@@ -198,6 +199,7 @@ export class Follower {
       tool,
       previous: state,
       changes: (value) => this.#changes(method, value),
+      keep: (value) => this.#toKeep(method, value),
       onSent: () => {
         if (method === 'cancel_operation') this.#cancelSent();
       },
@@ -228,13 +230,16 @@ export class Follower {
     this.#note('cancel-asked', {}, changeWrite(this.#operation.callId, { cancelAskedAtMs }));
   }
 
-  async #take(reading: OperationReading, bundle: Bundle | null, exchangeId: string): Promise<void> {
+  async #take({ value: reading, bundle, exchangeId, file }: QueryResult & { kind: 'answer' }): Promise<void> {
     const now = this.#deps.clock.now();
     const pollAfterMs = reading.kind === 'state' ? pollWait(reading.pollAfterMs) : this.#operation.pollAfterMs;
     const retryMs = reading.kind === 'error' ? Number(reading.retryAfterMs ?? 0) : 0;
     this.#wait(Math.max(pollAfterMs, retryMs));
     this.#failures = 0;
-    if (this.#operation.endedAtMs !== null) return;
+    if (this.#operation.endedAtMs !== null) {
+      file?.bridge.release([file.handle]).catch(() => {});
+      return;
+    }
     const lostBefore = this.#negotiationLost;
     this.#negotiationLost = reading.kind === 'error' && reading.errorCode === 'NEGOTIATION_REQUIRED';
     if (reading.kind === 'state') {
@@ -246,6 +251,7 @@ export class Follower {
       if (before !== state) this.#note('state', { state, by: exchangeId });
       if (isTerminal(state)) this.subject.state.onOpen.delete(this.#sessionOpened);
       else this.arm();
+      if (outcome !== null && file !== null) this.#readFile(outcome, file);
       return;
     }
     if (endsFollowing(reading)) this.#update({ following: false });
@@ -256,6 +262,22 @@ export class Follower {
       this.#pause(
         reading.kind === 'malformed' ? reading.problem : problem('operation-query-error', { code: reading.errorCode }),
       );
+  }
+
+  /** A request to cancel brings no result, and a later end does not replace the first. */
+  #toKeep(method: OperationMethod, reading: OperationReading): readonly string[] {
+    const isEnd = method === 'get_operation' && this.#operation.endedAtMs === null && reading.kind === 'state';
+    return isEnd ? handlesToKeep(this.#deps, reading.end) : [];
+  }
+
+  /** The end is known; the file of its result comes behind it (v2 4.5). */
+  #readFile(outcome: CallOutcome, file: HeldHandle): void {
+    const { callId, tool, requestId } = this.#operation;
+    const call = { callId, tool, requestId, method: 'execute_tool' };
+    const show = (growing: CallOutcome) => this.#update({ outcome: growing });
+    readResultFile(this.#deps, this.subject, call, { outcome, file }, show).then(show, (error: unknown) =>
+      show({ kind: 'transport-failure', findings: outcome.findings, problem: toProblem(error) }),
+    );
   }
 
   #wait(ms: number): void {

@@ -16,6 +16,7 @@ import { answerEnd, negotiate } from './negotiation.ts';
 import type { OperationSubject, QueryReading } from './operation-record.ts';
 import { keepPlace } from './places.ts';
 import type { ProviderState } from './provider-state.ts';
+import type { HeldHandle } from './result-file.ts';
 
 const QUERY_TIMEOUT_MS = 15_000;
 const CAPABILITY = { get_operation: 'async_operations', cancel_operation: 'cancellation' } as const;
@@ -29,6 +30,8 @@ export interface QuerySpec {
   readonly previous: string | null;
   /** What the answer changes on disk. */
   readonly changes: (reading: OperationReading) => OperationWrite | undefined;
+  /** Handles of the answer that are used further; the result hands them on. */
+  readonly keep: (reading: OperationReading) => readonly string[];
   readonly onSent: () => void;
   readonly onLate: (exchangeId: string) => void;
 }
@@ -40,6 +43,8 @@ export type QueryResult =
       readonly askedAtMs: number;
       readonly value: OperationReading;
       readonly bundle: Bundle | null;
+      /** The descriptor of its result, which whoever takes the answer must read or release. */
+      readonly file: HeldHandle | null;
     }
   | {
       readonly kind: 'failure';
@@ -127,7 +132,7 @@ async function send(deps: SessionsDeps, spec: QuerySpec, interrupt: Interrupt, l
         const end = answerEnd(answer, value.kind === 'state' ? null : bad);
         const write = spec.changes(value);
         const written = write === undefined ? {} : { operation: write };
-        return { value, end: { ...end, reading: { ...asQuery(value) }, ...written } };
+        return { value, end: { ...end, reading: { ...asQuery(value) }, ...written }, keep: spec.keep(value) };
       },
     },
     interrupt,
@@ -136,11 +141,13 @@ async function send(deps: SessionsDeps, spec: QuerySpec, interrupt: Interrupt, l
     keepPlace(deps, state, leave, { id: exchangeId, requestId, deadlineAtMs }, result);
     return { kind: 'failure', exchangeId, askedAtMs, problem: result.problem };
   }
-  const { value, bundle } = result;
+  const { value, bundle, kept } = result;
+  const [handle] = kept;
   if (value.kind === 'error' && value.errorCode === 'NEGOTIATION_REQUIRED') {
     state.end(problem('session-ended-by-provider'), session.id);
   }
-  return { kind: 'answer', exchangeId, askedAtMs, value, bundle };
+  const file = handle === undefined ? null : { handle, bridge };
+  return { kind: 'answer', exchangeId, askedAtMs, value, bundle, file };
 }
 
 /** v2 2.3: only what the session negotiated. It may have ended while this waited for its turn. */

@@ -68,7 +68,7 @@ async function whole(deps: SessionsDeps, held: Judged, reading: ExecuteReading, 
         valueText: null,
         valueLength: 0,
         valueTruncated: false,
-        file: reading.file,
+        file: { ...reading.file, received: null },
         outputVerdict: notChecked('file-not-read'),
       };
     case 'value':

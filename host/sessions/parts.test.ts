@@ -63,12 +63,15 @@ describe('CallList', () => {
   it('keeps 200 ended calls and every one under way', () => {
     const list = new CallList();
     list.add(record('running', null));
+    // Answered, with its file still on the way (v2 4.5).
+    list.add({ ...record('reading', 'x'), endedAtMs: null });
     for (let i = 0; i < 250; i++) list.add(record(`c${i}`, 'x'));
     const ids = list.records.map((one) => one.id);
-    expect(ids).toHaveLength(201);
-    expect([ids[0], ids.at(-2), ids.at(-1)]).toEqual(['c249', 'c50', 'running']);
+    expect(ids).toHaveLength(202);
+    expect([ids[0], ids.at(-3), ids.at(-2), ids.at(-1)]).toEqual(['c249', 'c50', 'reading', 'running']);
     list.update({ ...record('running', 'done') });
     expect(list.records.map((one) => one.id)).not.toContain('running');
+    list.update(record('reading', 'done'));
     list.update(record('c0', 'gone already'));
     expect(list.records).toHaveLength(200);
   });
@@ -98,5 +101,6 @@ describe('handlesOf', () => {
 
 function record(id: string, text: string | null): CallRecord {
   const outcome = { kind: 'refused', findings: [], problem: { code: 'x', params: {}, raw: text } } as const;
-  return { id, outcome: text === null ? null : { ...outcome, findings: [] } } as unknown as CallRecord;
+  const end = text === null ? { outcome: null, endedAtMs: null } : { outcome, endedAtMs: 1 };
+  return { id, ...end } as unknown as CallRecord;
 }

@@ -24,6 +24,7 @@ import { keepPlace } from './places.ts';
 import { fitsProvider, type HeldCall } from './prepare.ts';
 import { repeatFindings } from './repeats.ts';
 import { resolutionOf } from './resolution.ts';
+import { type HeldHandle, handlesToKeep, readResultFile } from './result-file.ts';
 
 /** How long a cancelled call waits for the bridge's own word on who was first, in ms. */
 const CANCEL_GRACE_MS = 3_000;
@@ -138,6 +139,8 @@ class Call implements RunningCall {
   readonly #interrupt = new Interrupt();
   #record: CallRecord;
   #stage: 'waiting' | 'sending' | 'answered' = 'waiting';
+  /** The descriptor of the answer, until its reading begins. */
+  #file: HeldHandle | null = null;
 
   constructor(deps: SessionsDeps, held: HeldCall, force: boolean) {
     this.#deps = deps;
@@ -149,7 +152,9 @@ class Call implements RunningCall {
 
   /** Whether there was still something to abandon. Where the answer was faster, the record shows it. */
   cancel(): boolean {
-    if (this.#stage === 'answered' || this.#interrupt.reason !== null) return false;
+    // An answered call may still have its file under way; that reading is all that is left to stop.
+    if (this.#stage === 'answered') return this.#deps.results?.cancel(this.#held.prepared.id) ?? false;
+    if (this.#interrupt.reason !== null) return false;
     if (this.#stage === 'waiting') {
       this.#interrupt.force(problem('call-cancelled', { sent: 'no' }), true);
       return true;
@@ -168,11 +173,18 @@ class Call implements RunningCall {
     // An attempt with the same request_id is the same piece of work for the Provider (v2 6): it takes over its place.
     if (requestId !== null) state.gate.settle(requestId);
     const leave = await state.gate.enter(this.#interrupt.signal, { callId: id });
+    const done = () => {
+      leave?.();
+      state.interrupts.delete(this.#interrupt);
+    };
     try {
       const outcome = leave === null ? this.#endUnsent() : await this.#inside(leave);
-      return this.#end(outcome);
+      // The Provider is done with the request: its file takes no place among those under way.
+      done();
+      return this.#end(await this.#readFile(outcome));
     } catch (error) {
-      // A bug of ours must not leave a call that never ends.
+      // A bug of ours must not leave a call that never ends, nor a descriptor open.
+      this.#file?.bridge.release([this.#file.handle]).catch(() => {});
       const end = {
         kind: 'transport-failure' as const,
         findings: [mayStillAct(this.#held)],
@@ -181,9 +193,18 @@ class Call implements RunningCall {
       this.#end(withoutSecrets(this.#deps, this.#held, end));
       throw error;
     } finally {
-      leave?.();
-      state.interrupts.delete(this.#interrupt);
+      done();
     }
+  }
+
+  async #readFile(outcome: CallOutcome): Promise<CallOutcome> {
+    const file = this.#file;
+    if (file === null) return outcome;
+    this.#file = null;
+    const { id: callId, draft, method, requestId } = this.#held.prepared;
+    const call = { callId, tool: draft.tool, method, requestId };
+    const show = (growing: CallOutcome) => this.#update({ outcome: growing });
+    return readResultFile(this.#deps, this.#held, call, { outcome, file }, show);
   }
 
   async #inside(leave: WayOut): Promise<CallOutcome> {
@@ -243,13 +264,21 @@ class Call implements RunningCall {
           const opened = openedBy(this.#deps, this.#held, value);
           this.#held.opened = opened;
           const end = { ...readingEnd(value), ...openWrite(this.#deps, opened) };
-          return { value, end, keep: resolution?.handle == null ? [] : [resolution.handle] };
+          const keep = [
+            ...handlesToKeep(this.#deps, value),
+            ...(resolution?.handle == null ? [] : [resolution.handle]),
+          ];
+          return { value, end, keep };
         },
       },
       this.#interrupt,
     );
     this.#stage = 'answered';
     this.#update({ durationMs: result.durationMs });
+    if (result.kind === 'answer') {
+      const [handle] = handlesToKeep(this.#deps, result.value);
+      if (handle !== undefined && result.kept.includes(handle)) this.#file = { handle, bridge };
+    }
     const unrecorded = result.unrecorded === null ? [] : [notRecorded(result.unrecorded)];
     if (result.kind === 'failure') {
       const deadlineAtMs = hostDeadline(prepared) ?? context.deadlineAtMs;
@@ -263,7 +292,7 @@ class Call implements RunningCall {
     if (outcome.kind === 'provider-error' && outcome.errorCode === 'NEGOTIATION_REQUIRED' && sessionId !== null) {
       state.end(problem('session-ended-by-provider'), sessionId);
     }
-    if (outcome.kind === 'success' && outcome.outputVerdict.reason !== 'no-schema') {
+    if (outcome.kind === 'success' && this.#file === null && outcome.outputVerdict.reason !== 'no-schema') {
       this.#event('notice', { outputVerdict: outcome.outputVerdict });
     }
     const repeats = repeatFindings(this.#held, outcome, this.#deps.clock.now());

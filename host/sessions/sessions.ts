@@ -150,7 +150,8 @@ class SessionBook implements Sessions {
   }
 
   cancel(callId: string): boolean {
-    return this.#running.get(callId)?.cancel() ?? false;
+    // A call that has ended may be an operation whose file still comes.
+    return this.#running.get(callId)?.cancel() ?? this.#deps.results?.cancel(callId) ?? false;
   }
 
   retry(input: RetryInput): Promise<CallRecord> {
@@ -220,6 +221,7 @@ class SessionBook implements Sessions {
   deviceGone(deviceKey: string, reason: Problem): void {
     this.#confirmations.gone({ deviceKey }, reason);
     this.#operations.deviceGone(deviceKey, reason);
+    this.#deps.results?.deviceGone(deviceKey, reason);
     for (const state of this.#states.values()) if (state.target.deviceKey === deviceKey) this.#interrupt(state, reason);
   }
 

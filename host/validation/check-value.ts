@@ -16,8 +16,12 @@ export function checkValue(compiled: Compiled, valueText: string): SchemaVerdict
     }
     return invalid([{ pointer: '', keyword: 'syntax', message: parsed.error.message }]);
   }
+  return checkParsedValue(compiled, parsed.value.value);
+}
+
+/** The same for a value that was parsed within limits already. */
+export function checkParsedValue(compiled: Compiled, value: Json): SchemaVerdict {
   if (!compiled.ok) return notChecked(compiled.reason, compiled.issues);
-  const value = parsed.value.value;
   try {
     return checkParsed(compiled, value);
   } catch (error) {

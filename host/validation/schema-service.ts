@@ -2,9 +2,17 @@ import { Worker } from 'node:worker_threads';
 import { err, type Result } from '../../shared/base/result.ts';
 import type { GeneratedArgs, GenerateMode, SchemaVerdict } from '../../shared/model/call.ts';
 import { type Problem, problem } from '../../shared/model/problem.ts';
-import type { Job, JobAnswer, JobMessage, ValidateInput, WorkerMessage } from './worker-messages.ts';
+import type {
+  FileInput,
+  FileVerdict,
+  Job,
+  JobAnswer,
+  JobMessage,
+  ValidateInput,
+  WorkerMessage,
+} from './worker-messages.ts';
 
-export type { ValidateInput } from './worker-messages.ts';
+export type { FileInput, FileVerdict, ValidateInput } from './worker-messages.ts';
 
 export interface SchemaService {
   /** Never rejects: what could not be checked is `not-checked` with `notChecked.<reason>`. */
@@ -25,6 +33,8 @@ export interface SchemaService {
     dialect?: string | null,
     signal?: AbortSignal,
   ): Promise<Result<GeneratedArgs, Problem>>;
+  /** A JSON file of ours against a schema, in a thread of its own with larger limits, one file at a time. Never rejects. */
+  checkFile(input: FileInput): Promise<FileVerdict>;
   close(): Promise<void>;
 }
 
@@ -44,6 +54,9 @@ const workerUrl = () =>
 /** Starting a thread and loading ajv has nothing to do with a schema, and gets a limit of its own. */
 const START_LIMIT_MS = 30_000;
 
+/** A parsed file takes many times its size. Of one check in ms and MiB; the thread ends with it. */
+const FILE_LIMITS = { timeLimitMs: 60_000, memoryLimitMb: 2_048 };
+
 /**
  * Provider schemas are untrusted: they compile and run in one worker thread
  * with a memory limit and a time limit, one job at a time. A job that breaks a
@@ -57,7 +70,29 @@ export function createSchemaService(options: SchemaServiceOptions = {}): SchemaS
     if (end.answer.op !== 'verdict') throw new Error('the schema worker answered another question');
     return end.answer.verdict;
   };
+  let files: Promise<unknown> = Promise.resolve();
+  const filePools = new Set<WorkerPool>();
+  let closed = false;
+  const checkOne = async (input: FileInput): Promise<FileVerdict> => {
+    if (closed) return unchecked('closed');
+    const own = new WorkerPool({ ...options, ...FILE_LIMITS });
+    filePools.add(own);
+    try {
+      const end = await own.run({ op: 'file', input }, undefined);
+      if (end.kind === 'failed') return unchecked(end.reason, end.issues);
+      if (end.answer.op !== 'file') throw new Error('the schema worker answered another question');
+      return end.answer.file;
+    } finally {
+      filePools.delete(own);
+      await own.close();
+    }
+  };
   return {
+    checkFile: (input) => {
+      const next = files.then(() => checkOne(input));
+      files = next.catch(() => {});
+      return next;
+    },
     validate: (input, signal) => verdict({ op: 'validate', input }, signal),
     checkSchema: (schemaText, dialect, signal) => verdict({ op: 'check', schemaText, dialect }, signal),
     example: async (schemaText, _mode, dialect = null, signal) => {
@@ -72,7 +107,10 @@ export function createSchemaService(options: SchemaServiceOptions = {}): SchemaS
       if (end.answer.op !== 'generate') throw new Error('the schema worker answered another question');
       return end.answer.result;
     },
-    close: () => pool.close(),
+    close: async () => {
+      closed = true;
+      await Promise.all([pool.close(), ...[...filePools].map((own) => own.close())]);
+    },
   };
 }
 
@@ -208,6 +246,10 @@ class WorkerPool {
     if (!this.#closed) this.#next();
     await worker?.terminate();
   }
+}
+
+function unchecked(reason: string, issues: SchemaVerdict['issues'] = []): FileVerdict {
+  return { verdict: { state: 'not-checked', issues, reason }, isJson: null, fault: null };
 }
 
 function failed(reason: string, message?: string): JobEnd {

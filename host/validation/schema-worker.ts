@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { checkFile } from './check-file.ts';
 import { checkValue } from './check-value.ts';
 import { SchemaCompiler } from './compile.ts';
 import { generate, makeExample } from './example.ts';
@@ -20,6 +21,8 @@ function run(job: Job): JobAnswer {
         op: 'verdict',
         verdict: checkValue(compiler.compile(job.input.schemaText, job.input.dialect), job.input.valueText),
       };
+    case 'file':
+      return { op: 'file', file: checkFile(compiler, job.input) };
     case 'check': {
       const compiled = compiler.compile(job.schemaText, job.dialect);
       return compiled.ok

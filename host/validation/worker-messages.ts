@@ -10,7 +10,24 @@ export interface ValidateInput {
   readonly valueText: string;
 }
 
+/** A file of our own results folder, at most 64 MiB. */
+export interface FileInput {
+  readonly path: string;
+  /** Null: only its JSON is looked at. */
+  readonly schemaText: string | null;
+  readonly dialect: string | null;
+}
+
+export interface FileVerdict {
+  readonly verdict: SchemaVerdict;
+  /** Null: could not be told. */
+  readonly isJson: boolean | null;
+  /** Why it is no JSON; null in every other case. */
+  readonly fault: string | null;
+}
+
 export type Job =
+  | { readonly op: 'file'; readonly input: FileInput }
   | { readonly op: 'validate'; readonly input: ValidateInput }
   | { readonly op: 'check'; readonly schemaText: string; readonly dialect: string | null }
   | { readonly op: 'example'; readonly schemaText: string; readonly dialect: string | null }
@@ -23,6 +40,7 @@ export type Job =
 
 export type JobAnswer =
   | { readonly op: 'verdict'; readonly verdict: SchemaVerdict }
+  | { readonly op: 'file'; readonly file: FileVerdict }
   | { readonly op: 'example'; readonly result: Result<string, Problem> }
   | { readonly op: 'generate'; readonly result: Result<GeneratedArgs, Problem> };
 

@@ -12,6 +12,7 @@ import { Problem } from '../model/problem.ts';
 import { ProviderSnapshot } from '../model/provider.ts';
 import { RequestQueue } from '../model/queue.ts';
 import { Session } from '../model/session.ts';
+import { results } from './results.ts';
 
 /**
  * Every command and stream between the host and its shells. It never grows
@@ -202,6 +203,7 @@ export const contract = {
       .input(inFile.extend({ environment: z.string().max(200).nullable(), device: onDevice.nullable() }))
       .output(ofProvider.extend({ tool: z.string(), toolIndex: z.number(), argsText: z.string() })),
   },
+  results,
   history: {
     list: base
       .input(

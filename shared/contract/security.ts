@@ -27,6 +27,8 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 /** WebSocket path of the contract. */
 export const RPC_PATH = '/rpc';
+/** Under it, by call id, the file of a result as a download; see `results` of the contract. */
+export const RESULTS_PATH = '/results/';
 /** The token travels as the subprotocol `cetp.<token>`; pages cannot set headers on a WebSocket. */
 export const RPC_PROTOCOL_PREFIX = 'cetp.';
 /** Longest message of the contract in either direction, in bytes. */

@@ -3,26 +3,11 @@ import { Bundle } from './bundle.ts';
 import { DeviceClock } from './device-clock.ts';
 import { Finding } from './finding.ts';
 import { Problem } from './problem.ts';
+import { ResultFile } from './result-file.ts';
 import { CallRetry, MAX_AUTO_RETRIES } from './retry.ts';
+import { SchemaVerdict, ValueIssue } from './schema-verdict.ts';
 
-/** One violation of a schema, or one fault of the text. */
-export const ValueIssue = z.object({
-  /** JSON pointer into the value; empty for the whole. */
-  pointer: z.string(),
-  /** The schema keyword, `syntax`, or `limit`. */
-  keyword: z.string(),
-  message: z.string(),
-});
-export type ValueIssue = z.infer<typeof ValueIssue>;
-
-/** A schema check that did not run says why; it is never shown as passed. */
-export const SchemaVerdict = z.object({
-  state: z.enum(['valid', 'invalid', 'not-checked']),
-  issues: z.array(ValueIssue),
-  /** i18n `notChecked.<reason>`. */
-  reason: z.string().nullable(),
-});
-export type SchemaVerdict = z.infer<typeof SchemaVerdict>;
+export { SchemaVerdict, ValueIssue };
 
 /** What to fill in: only what is required, every property, or what the schema's author offers. */
 export const GenerateMode = z.enum(['minimal', 'all', 'example']);
@@ -110,9 +95,7 @@ export const CallOutcome = z.discriminatedUnion('kind', [
     /** Where the value is longer than 2 MiB: the length of the whole, the text above is its head. */
     valueLength: z.number(),
     valueTruncated: z.boolean(),
-    file: z
-      .object({ mediaType: z.string().nullable(), sizeBytes: z.string().nullable(), sha256: z.string().nullable() })
-      .nullable(),
+    file: ResultFile.nullable(),
     outputVerdict: SchemaVerdict,
   }),
   z.object({
@@ -154,7 +137,7 @@ export const CallRecord = z.object({
   startedAtMs: z.number(),
   /** When the bytes were handed over; null while it waits for its turn, and where nothing was sent. */
   sentAtMs: z.number().nullable(),
-  /** Null while it waits or runs. */
+  /** Null while it waits or runs, and while the file of its answer still comes: `outcome` is there then. */
   endedAtMs: z.number().nullable(),
   durationMs: z.number().nullable(),
   outcome: CallOutcome.nullable(),

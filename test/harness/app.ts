@@ -28,7 +28,12 @@ export async function serveApp(options: Partial<HostOptions> & { readonly port?:
     watchLocal: rest.adb !== undefined,
     ...rest,
   });
-  const server = await startServer({ router: host.router, rendererRoot: RENDERER_ROOT, port });
+  const server = await startServer({
+    router: host.router,
+    resultsFolder: host.resultsFolder,
+    rendererRoot: RENDERER_ROOT,
+    port,
+  });
   return {
     host,
     server,

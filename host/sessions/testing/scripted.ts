@@ -297,7 +297,7 @@ export function draft(over: Partial<CallDraft> = {}): CallDraft {
   return { ...target, tool: 'read_it', argsText: '{"n":1}', timeoutMs: 10_000, requestId: null, ...over };
 }
 
-function newProvider({ deviceKey, providerKey }: Target, protocol: Provider['protocol']): Provider {
+export function newProvider({ deviceKey, providerKey }: Target, protocol: Provider['protocol']): Provider {
   const [name = '', className = ''] = providerKey.split('/');
   return {
     key: providerKey,

@@ -6,14 +6,24 @@ import type { DeviceObject } from '../virtual-device.ts';
 const MAX_CHUNK_BYTES = 64 * 1024;
 const ERROR_MARK = 0xffffffff;
 
-/** Sends a descriptor's bytes in counted chunks, an end or an error, and closes both sides. */
+/**
+ * Sends a descriptor's bytes in counted chunks, an end or an error, and closes both sides. Where the other side goes, the
+ * descriptor is closed at once, also while its own bytes are still waited for: a reader in the kernel ends as well.
+ */
 export async function streamDescriptor(stream: Duplex, fd: Extract<DeviceObject, { t: 'fd' }>): Promise<void> {
+  const gone = Promise.withResolvers<null>();
+  const onClose = () => gone.resolve(null);
+  stream.once('close', onClose);
+  const bytes = fd.read()[Symbol.asyncIterator]();
   try {
+    if (stream.destroyed) return;
     try {
-      for await (const bytes of fd.read()) {
-        for (let at = 0; at < bytes.byteLength; at += MAX_CHUNK_BYTES) {
-          const chunk = bytes.subarray(at, at + MAX_CHUNK_BYTES);
-          if (!(await send(stream, chunk))) return;
+      for (;;) {
+        const next = await Promise.race([bytes.next(), gone.promise]);
+        if (next === null) return;
+        if (next.done === true) break;
+        for (let at = 0; at < next.value.byteLength; at += MAX_CHUNK_BYTES) {
+          if (!(await send(stream, next.value.subarray(at, at + MAX_CHUNK_BYTES)))) return;
         }
       }
       await write(stream, header(0));
@@ -25,6 +35,9 @@ export async function streamDescriptor(stream: Duplex, fd: Extract<DeviceObject,
     }
     stream.end();
   } finally {
+    stream.off('close', onClose);
+    // It may wait for its next bytes for ever.
+    bytes.return?.()?.catch(() => {});
     fd.close();
   }
 }

@@ -12,6 +12,7 @@ import { doctor } from './doctor.ts';
 import { history } from './history.ts';
 import { operations } from './operations.ts';
 import { providers } from './providers.ts';
+import { results } from './results.ts';
 import { retries } from './retries.ts';
 import { sessions } from './sessions.ts';
 import { shell } from './shell.ts';
@@ -38,6 +39,7 @@ export const en = {
   ...history,
   ...operations,
   ...providers,
+  ...results,
   ...retries,
   ...sessions,
   ...shell,
