@@ -200,11 +200,47 @@ describe('the main path', () => {
     expect(valueIn(await call(ALERTS, 'list_alerts', {}))).toMatchObject({ alerts: [{ symbol: 'ACME' }] });
   });
 
+  test('a person who denies it ends it, for good (v2 4.3, USER_CANCELLED)', async () => {
+    const asked = await call(ALERTS, 'delete_alerts', { symbol: 'ACME' });
+    const confirmed = client.confirmations.confirm({ callId: asked.id, confirmed: true });
+    await jvm.tap('Deny');
+    const { confirmation, call: resumed } = await confirmed;
+    expect(confirmation.steps.map(({ kind, resultCode }) => [kind, resultCode])).toEqual([
+      ['asked', null],
+      ['launched', null],
+      ['returned', 0],
+      ['resumed', null],
+    ]);
+    expect(resumed?.outcome).toMatchObject({ kind: 'provider-error', errorCode: 'USER_CANCELLED', findings: [] });
+    const again = await call(ALERTS, 'delete_alerts', { symbol: 'ACME' }, asked.prepared.requestId);
+    expect(again.outcome).toMatchObject({ kind: 'provider-error', errorCode: 'USER_CANCELLED' });
+  });
+
+  test('a person who leaves the screen has decided nothing: the Provider asks anew', async () => {
+    const asked = await call(ALERTS, 'delete_alerts', { symbol: 'ACME' });
+    const confirmed = client.confirmations.confirm({ callId: asked.id, confirmed: true });
+    await jvm.tap('Back');
+    expect((await confirmed).call?.outcome).toMatchObject({ errorCode: 'USER_ACTION_REQUIRED', hasResolution: true });
+  });
+
+  test('a person who allows it, on the screen that says what happens, lets it happen once (v2 4.3, 7.2)', async () => {
+    const asked = await call(ALERTS, 'delete_alerts', { symbol: 'ACME' });
+    const confirmed = client.confirmations.confirm({ callId: asked.id, confirmed: true });
+    expect(await jvm.tap('Allow')).toBe('Delete all price alerts of ACME? This cannot be undone.\nAllow\nDeny');
+    const { confirmation, call: resumed } = await confirmed;
+    expect(confirmation).toMatchObject({ state: 'resumed', findings: [] });
+    expect(resumed?.outcome).toMatchObject({ kind: 'success', valueText: '{"deleted":1}', findings: [] });
+    expect(resumed?.prepared.requestId).toBe(asked.prepared.requestId);
+    const again = await call(ALERTS, 'delete_alerts', { symbol: 'ACME' }, asked.prepared.requestId);
+    expect(valueIn(again)).toEqual({ deleted: 1 });
+    expect(valueIn(await call(ALERTS, 'list_alerts', {}))).toEqual({ alerts: [] });
+  });
+
   test('a companion that was killed in between is started anew, and the session goes on (the Provider\u2019s process lives)', async () => {
     await jvm.kill();
     await first(client.companion.watch(on), ({ state }) => state !== 'connected');
     expect(await client.companion.connect(on)).toMatchObject(stateOf('granted'));
-    expect(valueIn(await call(ALERTS, 'list_alerts', {}))).toMatchObject({ alerts: [{ symbol: 'ACME' }] });
+    expect(valueIn(await call(ALERTS, 'list_alerts', {}))).toEqual({ alerts: [] });
   });
 
   test('the sample is uninstalled: its Providers go, and so does the permission', async () => {

@@ -37,6 +37,7 @@ public final class CompanionLoop {
     @Test
     public void serve() throws Exception {
         Threads.create("loop-input", this::readCommands).start();
+        phone.warmUp();
         say("ready");
         for (;;) {
             String command = commands.poll(PUMP_MS, TimeUnit.MILLISECONDS);
@@ -114,7 +115,7 @@ public final class CompanionLoop {
     private String start() throws IOException {
         end();
         sockets = new UnixSockets();
-        server = new BridgeServer(new Bridge(phone.app, new Timers.System()), sockets).start();
+        server = new BridgeServer(new Bridge(phone.app, new PatientTimers()), sockets).start();
         int number = ++runs;
         BridgeServer started = server;
         Threads.create("loop-end", () -> {
@@ -138,6 +139,32 @@ public final class CompanionLoop {
         if (server != null) {
             server.end();
             server = null;
+        }
+    }
+
+    /** On a busy machine Robolectric is slower than any device: what the companion waits for may take longer. */
+    private static final class PatientTimers implements Timers {
+        private static final int FACTOR = 5;
+        private final Timers inner = new Timers.System();
+
+        @Override
+        public long elapsedMs() {
+            return inner.elapsedMs();
+        }
+
+        @Override
+        public long wallClockMs() {
+            return inner.wallClockMs();
+        }
+
+        @Override
+        public Task after(long delayMs, Runnable task) {
+            return inner.after(delayMs * FACTOR, task);
+        }
+
+        @Override
+        public void stop() {
+            inner.stop();
         }
     }
 

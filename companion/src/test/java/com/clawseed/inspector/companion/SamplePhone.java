@@ -44,6 +44,12 @@ final class SamplePhone extends Phone {
         ShadowBinder.setCallingUid(Process.myUid());
     }
 
+    /** Loads what the first activity needs, which takes Robolectric longer than the companion waits for its own. */
+    void warmUp() {
+        Robolectric.buildActivity(ResultActivity.class, new Intent()).setup().destroy();
+        Robolectric.buildActivity(ConfirmActivity.class, new Intent()).setup().destroy();
+    }
+
     /** Installs what the sample's manifest says, under this UID and signed with this certificate (DER). */
     void installSample(int uid, byte[] certificate) {
         boolean again = providers.containsKey(PACKAGE + ".notes");
@@ -164,7 +170,7 @@ final class SamplePhone extends Phone {
             return null;
         }
         StringBuilder all = new StringBuilder();
-        visit(screen.getWindow().getDecorView(), text -> all.append(text.getText()).append('\n'));
+        visit(screen.findViewById(android.R.id.content), text -> all.append(text.getText()).append('\n'));
         return all.toString().trim();
     }
 
@@ -178,7 +184,7 @@ final class SamplePhone extends Phone {
             screen.finish();
             found[0] = true;
         } else {
-            visit(screen.getWindow().getDecorView(), text -> {
+            visit(screen.findViewById(android.R.id.content), text -> {
                 if (text.isClickable() && label.contentEquals(text.getText())) {
                     found[0] = text.performClick();
                 }
