@@ -59,6 +59,11 @@ export class CompanionEndpoint {
     return this.process.abandoned;
   }
 
+  /** PendingIntents and descriptors that the desktop holds and has not released. */
+  get heldHandles(): number {
+    return this.process.handles.size;
+  }
+
   /**
    * A connection to the abstract socket from a process of `peerUid`; null when
    * nobody listens any more. Only the shell and root are served, any other is closed at once.

@@ -43,6 +43,11 @@ export class HandleTable {
     return { entries: [...bundle.entries, ...added], handles };
   }
 
+  /** Handles held for all connections. */
+  get size(): number {
+    return this.held.size;
+  }
+
   pendingIntent(handle: string): PendingIntentObject {
     const { object } = this.get(handle);
     if (object.t !== 'pendingIntent') throw new ProtocolError('BAD_PARAMS', 'The handle is not a PendingIntent');
