@@ -26,6 +26,8 @@ interface Stream {
   readonly service: Duplex;
   /** One WRTE is in flight until the peer's OKAY. */
   awaitingOkay: boolean;
+  /** Writes that the service has not taken yet; a server that closes sends its last ones without waiting. */
+  untaken: number;
   ended: boolean;
 }
 
@@ -36,6 +38,8 @@ export class AdbdConnection {
   readonly #authorized: boolean;
   readonly #reader = new PacketReader();
   readonly #streams = new Map<number, Stream>();
+  /** Closed by the peer, and still taking what it sent before. */
+  readonly #leaving = new Set<Duplex>();
   #nextId = 1;
   #online = false;
   #withChecksum = true;
@@ -108,7 +112,14 @@ export class AdbdConnection {
       this.#send(COMMAND.CLSE, 0, remoteId, EMPTY);
       return;
     }
-    const stream: Stream = { localId: this.#nextId++, remoteId, service, awaitingOkay: false, ended: false };
+    const stream: Stream = {
+      localId: this.#nextId++,
+      remoteId,
+      service,
+      awaitingOkay: false,
+      untaken: 0,
+      ended: false,
+    };
     this.#streams.set(stream.localId, stream);
     service.on('readable', () => this.#pump(stream));
     service.on('end', () => {
@@ -159,7 +170,9 @@ export class AdbdConnection {
       this.#send(COMMAND.OKAY, stream.localId, stream.remoteId, EMPTY);
       return;
     }
+    stream.untaken++;
     stream.service.write(packet.payload, (error) => {
+      stream.untaken--;
       if (error != null || this.#streams.get(stream.localId) !== stream) return;
       this.#send(COMMAND.OKAY, stream.localId, stream.remoteId, EMPTY);
     });
@@ -169,7 +182,18 @@ export class AdbdConnection {
     const stream = this.#streamOf(packet);
     if (stream === undefined) return;
     this.#streams.delete(stream.localId);
-    stream.service.destroy();
+    const { service } = stream;
+    // A service keeps the one write that it was given; what is queued behind it would be lost.
+    if (stream.untaken <= 1) {
+      service.destroy();
+      return;
+    }
+    this.#leaving.add(service);
+    service.once('finish', () => service.destroy());
+    service.once('close', () => this.#leaving.delete(service));
+    // Nobody takes its output any more.
+    service.resume();
+    service.end();
   }
 
   #streamOf(packet: Packet): Stream | undefined {
@@ -187,6 +211,7 @@ export class AdbdConnection {
     const streams = [...this.#streams.values()];
     this.#streams.clear();
     for (const stream of streams) stream.service.destroy();
+    for (const service of [...this.#leaving]) service.destroy();
   }
 
   #send(command: number, arg0: number, arg1: number, payload: Buffer): void {

@@ -273,6 +273,29 @@ describe('with a peer of its own', () => {
     expect(socket.destroyed).toBe(true);
   });
 
+  test('what a closing peer sent without waiting for an OKAY is taken to the last byte', async () => {
+    const taken: Buffer[] = [];
+    const next: (() => void)[] = [];
+    const service = new Duplex({
+      read: () => undefined,
+      // Takes a write only when the test says so.
+      write: (chunk, _encoding, callback) => {
+        taken.push(chunk);
+        next.push(callback);
+      },
+    });
+    const { send, receive } = await peer({ ...services, open: () => service });
+    send(COMMAND.OPEN, 1, 0, 'a');
+    const { arg0: id } = await receive();
+    for (const text of ['one ', 'two ', 'three']) send(COMMAND.WRTE, 1, id, text);
+    send(COMMAND.CLSE, 1, id);
+    const closed = once(service, 'close');
+    await once(service, 'resume');
+    for (let count = 0; count < 3; count++) next[count]?.();
+    await closed;
+    expect(Buffer.concat(taken).toString()).toBe('one two three');
+  });
+
   test('a stream that the peer closes ends the command', async () => {
     const { send, receive } = await peer(services);
     send(COMMAND.OPEN, 3, 0, 'shell,v2,raw:sleep 600');

@@ -90,8 +90,9 @@ export const answers = {
   },
   retryable_for_ever: {
     clause: '5',
-    what: 'UNAVAILABLE with retryable=true and retry_after_ms=0, however often it is asked (this is allowed).',
+    what: 'UNAVAILABLE with retryable=true and retry_after_ms=0, however often it is asked.',
     kind: 'read',
+    allowed: true,
     tool: () => ({
       run: () => ({ kind: 'error', code: 'UNAVAILABLE', message: 'Never', retryable: true, retryAfterMs: 0 }),
     }),

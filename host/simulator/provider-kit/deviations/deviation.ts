@@ -8,11 +8,13 @@ export type DeviantKind = 'read' | 'write' | 'confirm' | 'background' | 'file' |
 
 /** One way to break the specification, alone: everything else about its tool obeys. */
 export interface Deviation {
-  /** The clause of the specification that it breaks, or shows at its edge. */
+  /** The clause of the specification that it breaks. */
   readonly clause: string;
   /** What it does, as a sentence for the tool's description. */
   readonly what: string;
   readonly kind: DeviantKind;
+  /** It breaks nothing: what a Consumer must stand all the same. */
+  readonly allowed?: true;
   readonly tool: (lab: Lab) => Partial<V2Tool>;
 }
 
@@ -54,11 +56,11 @@ const OUTPUT: JsonObject = { type: 'object', properties: { ok: { type: 'boolean'
 export const FILE_BYTES: Uint8Array = Buffer.from(`{"ok":true,"pad":"${'x'.repeat(65_536)}"}`);
 
 export function deviantTool(name: string, deviation: Deviation, lab: Lab): V2Tool {
-  const { kind, clause, what } = deviation;
+  const { kind, clause, what, allowed = false } = deviation;
   return {
     name,
     title: name.replaceAll('_', ' '),
-    description: `Misbehaves on purpose: ${what} (v2 ${clause})`,
+    description: `${allowed ? 'Allowed, and hard to stand' : 'Misbehaves on purpose'}: ${what} (v2 ${clause})`,
     inputSchema: INPUT,
     outputSchema: OUTPUT,
     scopes: [],

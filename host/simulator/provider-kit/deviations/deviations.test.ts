@@ -439,7 +439,9 @@ describe('the list', () => {
   it('deviates alone: everything else about each tool obeys', async () => {
     const named = (await caller.call('list_tools')).data['tools'] as { name: string; description: string }[];
     expect(named.map((tool) => tool.name)).toEqual(['steady_read', ...DEVIATION_NAMES]);
-    for (const tool of named.slice(1)) expect(tool.description).toMatch(/^Misbehaves on purpose: .+ \(v2 [\d.]+\)$/);
+    for (const tool of named.slice(1)) expect(tool.description).toMatch(/: .+ \(v2 [\d.]+\)$/);
+    const allowed = named.filter((tool) => tool.description.startsWith('Allowed, ')).map((tool) => tool.name);
+    expect(allowed).toEqual(['dies_after_effect', 'retryable_for_ever']);
     expect((await caller.execute('steady_read')).data).toEqual(ok);
     const raw = answerOf(await caller.rawCall('drop_everything'));
     expect(code(raw)).toBe('METHOD_NOT_FOUND');

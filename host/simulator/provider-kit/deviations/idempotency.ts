@@ -41,8 +41,9 @@ export const idempotency = {
   },
   dies_after_effect: {
     clause: '6',
-    what: 'the process dies between its effect and the first answer; the record holds (this is allowed).',
+    what: 'the process dies between its effect and the first answer; the record holds.',
     kind: 'write',
+    allowed: true,
     tool: () => ({ rewrite: ({ outcome, before }) => (before === 0 ? { kind: 'died' } : outcome) }),
   },
 } satisfies Record<string, Deviation>;
