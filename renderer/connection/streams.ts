@@ -2,6 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect } from 'react';
 import type { HostClient } from '../../shared/contract/client.ts';
 import type { CallRecord } from '../../shared/model/call.ts';
+import type { Confirmation } from '../../shared/model/confirmation.ts';
 import type { DemoPrompt } from '../../shared/model/demo.ts';
 import type { CompanionStatus, DeviceSnapshot } from '../../shared/model/device.ts';
 import type { Operation } from '../../shared/model/operation.ts';
@@ -150,4 +151,9 @@ export function useHistoryTail(): Watched<{ lastSeq: number }> {
 /** The background operations of this run, of every Provider. */
 export function useOperations(): Watched<Operation[]> {
   return useWatch(['operations.watch'], (client, signal) => client.operations.watch(undefined, { signal }));
+}
+
+/** The calls of this run that wait, or waited, for a person, of every Provider. */
+export function useConfirmations(): Watched<Confirmation[]> {
+  return useWatch(['confirmations.watch'], (client, signal) => client.confirmations.watch(undefined, { signal }));
 }

@@ -97,7 +97,9 @@ export function CallColumn({
       {shown.length > 100 ? (
         <p className="dim fine pad">{t('uiComposer.moreCalls', { count: shown.length - 100 })}</p>
       ) : null}
-      {current === undefined ? null : <CallDetail key={current.id} call={current} onRetry={onRetry} />}
+      {current === undefined ? null : (
+        <CallDetail key={current.id} call={current} onRetry={onRetry} onSelect={onSelect} />
+      )}
     </section>
   );
 }

@@ -3,8 +3,10 @@ import type { CallOutcome, CallRecord } from '../../../shared/model/call.ts';
 import { BundleTable } from '../../parts/bundle-table.tsx';
 import { FindingList } from '../../parts/findings.tsx';
 import { useI18n } from '../../ui/i18n.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { SafeText } from '../../ui/safe-text.tsx';
 import { Button, Segmented } from '../../ui/widgets.tsx';
+import { ConfirmationPanel } from './confirmation-panel.tsx';
 import { OperationView } from './operation-view.tsx';
 import { OutcomeBody } from './outcome-body.tsx';
 
@@ -14,9 +16,11 @@ type View = 'answer' | 'bundle' | 'sent' | 'findings';
 export function CallDetail({
   call,
   onRetry,
+  onSelect,
 }: {
   readonly call: CallRecord;
   readonly onRetry: (call: CallRecord) => void;
+  readonly onSelect: (id: string) => void;
 }) {
   const { t } = useI18n();
   const [view, setView] = useState<View>('answer');
@@ -48,7 +52,11 @@ export function CallDetail({
         ) : null}
       </div>
       <div className={`lower-body ${view === 'answer' && outcome?.kind === 'success' ? 'filled' : ''}`}>
+        {view === 'answer' && call.prepared.resumes !== null ? (
+          <Resumes callId={call.prepared.resumes} onSelect={onSelect} />
+        ) : null}
         {view === 'answer' ? <OutcomeBody call={call} /> : null}
+        {view === 'answer' && call.outcome?.kind === 'provider-error' ? <ConfirmationPanel call={call} /> : null}
         {view === 'answer' && call.outcome?.kind === 'accepted' ? <OperationView call={call} /> : null}
         {view === 'bundle' ? <RawBundle outcome={outcome} /> : null}
         {view === 'sent' ? <Sent call={call} /> : null}
@@ -59,6 +67,18 @@ export function CallDetail({
         ) : null}
       </div>
     </div>
+  );
+}
+
+function Resumes({ callId, onSelect }: { readonly callId: string; readonly onSelect: (id: string) => void }) {
+  const { t } = useI18n();
+  return (
+    <p className="row fine sub">
+      <Icon name="hand" size={12} /> {t('uiConfirmations.resumes')}
+      <Button small look="quiet" onClick={() => onSelect(callId)}>
+        {t('uiConfirmations.showOrigin')}
+      </Button>
+    </p>
   );
 }
 

@@ -9,6 +9,7 @@ import { useI18n } from '../../ui/i18n.tsx';
 import { indentJson } from '../../ui/json-indent.ts';
 import { SafeText } from '../../ui/safe-text.tsx';
 import { CopyButton, Note, Segmented } from '../../ui/widgets.tsx';
+import { V1Hint } from './v1-hint.tsx';
 
 /** The answer in its kind: a value, the Provider's error, a failure on the way, or our refusal. */
 export function OutcomeBody({ call }: { readonly call: CallRecord }) {
@@ -38,7 +39,7 @@ export function OutcomeBody({ call }: { readonly call: CallRecord }) {
         </Note>
       );
     case 'provider-error':
-      return <ProviderError outcome={outcome} />;
+      return <ProviderError call={call} outcome={outcome} />;
     case 'malformed':
       return <ProblemView problem={outcome.problem} tone="bad" icon="warning" title={t('uiComposer.malformedTitle')} />;
     case 'transport-failure':
@@ -131,7 +132,13 @@ function Success({ outcome }: { readonly outcome: Extract<CallOutcome, { readonl
   );
 }
 
-function ProviderError({ outcome }: { readonly outcome: Extract<CallOutcome, { readonly kind: 'provider-error' }> }) {
+function ProviderError({
+  call,
+  outcome,
+}: {
+  readonly call: CallRecord;
+  readonly outcome: Extract<CallOutcome, { readonly kind: 'provider-error' }>;
+}) {
   const { t, known } = useI18n();
   const meaning = known(`errorCode.${outcome.errorCode}`);
   return (
@@ -204,6 +211,7 @@ function ProviderError({ outcome }: { readonly outcome: Extract<CallOutcome, { r
             <dd className="mono">
               <SafeText text={outcome.authorizeIntent} limit={300} />
               <div className="dim fine">{t('uiComposer.hintNotFollowed')}</div>
+              {call.prepared.protocol === 'v1' ? <V1Hint call={call} action={outcome.authorizeIntent} /> : null}
             </dd>
           </>
         )}

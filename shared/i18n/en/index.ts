@@ -19,6 +19,7 @@ import { shell } from './shell.ts';
 import { uiActivity } from './ui-activity.ts';
 import { uiCatalog } from './ui-catalog.ts';
 import { uiComposer } from './ui-composer.ts';
+import { uiConfirmations } from './ui-confirmations.ts';
 import { uiDevices } from './ui-devices.ts';
 import { uiHistory } from './ui-history.ts';
 import { uiProviders } from './ui-providers.ts';
@@ -46,6 +47,7 @@ export const en = {
   ...uiActivity,
   ...uiCatalog,
   ...uiComposer,
+  ...uiConfirmations,
   ...uiDevices,
   ...uiHistory,
   ...uiProviders,
