@@ -1,6 +1,15 @@
-import { lazy, Suspense } from 'react';
+import { lazy, type RefObject, Suspense } from 'react';
 import { useI18n } from '../ui/i18n.tsx';
 import './editor.css';
+
+/** What others may do with an open editor. */
+export interface EditorHandle {
+  undo(): void;
+  redo(): void;
+  focus(): void;
+  /** The cursor goes to this UTF-16 offset, and the editor has the keyboard. */
+  reveal(offset: number): void;
+}
 
 export interface JsonEditorProps {
   readonly value: string;
@@ -9,6 +18,9 @@ export interface JsonEditorProps {
   readonly schema?: unknown;
   readonly readOnly?: boolean;
   readonly label: string;
+  readonly handle?: RefObject<EditorHandle | null>;
+  /** Changes of `value` from outside with the same group are undone together; null is a step of its own. */
+  readonly group?: string | null;
   /** Ctrl or Cmd with Enter. */
   readonly onRun?: () => void;
   /** Escape, when it closes nothing in the editor. */

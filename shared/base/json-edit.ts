@@ -7,8 +7,11 @@ export interface TextEdit extends JsonSpan {
 
 /** What a form does to a JSON text. Every `valueText` and every path is of JSON; a path leads from the root. */
 export type JsonOperation =
-  /** A member that is not there yet is added at the end of its object. */
-  | { readonly kind: 'set'; readonly path: JsonPath; readonly valueText: string }
+  /**
+   * A member that is not there yet is added at the end of its object. Lines of a
+   * value are indented to its place; `verbatim` takes it to the letter.
+   */
+  | { readonly kind: 'set'; readonly path: JsonPath; readonly valueText: string; readonly verbatim?: boolean }
   | { readonly kind: 'add-item'; readonly path: JsonPath; readonly valueText: string }
   | { readonly kind: 'remove'; readonly path: JsonPath }
   /** An item changes places with its neighbour; the space between them stays where it is. */
@@ -28,7 +31,11 @@ export function editFor(text: string, operation: JsonOperation): TextEdit | null
   switch (operation.kind) {
     case 'set':
       if (node === null) return addMember(text, root, path, operation.valueText);
-      return { start: node.start, end: node.end, text: indented(operation.valueText, lineIndent(text, node.start)) };
+      return {
+        start: node.start,
+        end: node.end,
+        text: operation.verbatim ? operation.valueText : indented(operation.valueText, lineIndent(text, node.start)),
+      };
     case 'add-item':
       return node?.kind === 'array' ? append(text, root, node, operation.valueText) : null;
     case 'remove':

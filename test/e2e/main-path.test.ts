@@ -202,7 +202,8 @@ describe('the composer', () => {
     await ui.previewShows('{"alert_id": "al-1", "price":   1234567890123456789.50}');
     await open.page.reload();
     await ui.previewShows('{"alert_id": "al-1", "price":   1234567890123456789.50}');
-    await ui.main.getByRole('button', { name: 'Minimal example' }).click();
+    await ui.main.getByRole('button', { name: 'Fill in' }).click();
+    await ui.page.getByRole('menuitem', { name: 'Minimal' }).click();
     await ui.main.getByText('Arguments match the schema').waitFor();
     await expect
       .poll(async () => (await ui.preview()).find(({ key }) => key === 'args')?.value, PATIENCE)

@@ -5,12 +5,11 @@ import type { Problem } from '../../../shared/model/problem.ts';
 import { useClient } from '../../connection/context.tsx';
 import { problemOf } from '../../connection/problem-of.ts';
 import { type OfProvider, useCalls } from '../../connection/streams.ts';
-import { JsonEditor } from '../../editor/json-editor.tsx';
 import { type GuardedSchema, guardSchema } from '../../editor/schema-guard.ts';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { useI18n } from '../../ui/i18n.tsx';
-import { indentJson } from '../../ui/json-indent.ts';
 import { Button } from '../../ui/widgets.tsx';
+import { ArgsArea } from './args-area.tsx';
 import { CallColumn } from './call-column.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Lower } from './lower.tsx';
@@ -50,7 +49,8 @@ export function Workbench({
   const [overtaken, setOvertaken] = useState(false);
   const [failure, setFailure] = useState<Problem | null>(null);
   const [selected, setSelected] = useState<string | null>(null);
-  const inputsValid = timeoutMs !== null && (pinned === null || requestId !== null);
+  const [unapplied, setUnapplied] = useState(false);
+  const inputsValid = timeoutMs !== null && (pinned === null || requestId !== null) && !unapplied;
 
   const send = (call: PreparedCall, confirmed: boolean, force: boolean) => {
     setAsking(false);
@@ -87,39 +87,16 @@ export function Workbench({
   return (
     <div className="composer">
       <section className="composer-left" aria-label={t('uiComposer.request')}>
-        <div className="composer-bar">
-          <h2>{t('uiComposer.arguments')}</h2>
-          <span className="grow" />
-          <Button
-            small
-            look="quiet"
-            icon="braces"
-            disabled={detail.example === null}
-            title={t('uiComposer.exampleHelp')}
-            onClick={() => detail.example !== null && draft.setText(detail.example)}
-          >
-            {t('uiComposer.example')}
-          </Button>
-          <Button
-            small
-            look="quiet"
-            icon="list"
-            title={t('uiComposer.formatHelp')}
-            onClick={() => draft.setText(indentJson(draft.text))}
-          >
-            {t('uiComposer.format')}
-          </Button>
-        </div>
-        <div className="composer-editor">
-          <JsonEditor
-            value={draft.text}
-            onChange={draft.setText}
-            schema={schema.schema}
-            label={t('uiComposer.arguments')}
-            onRun={() => void run()}
-            onEscape={cancelNewest}
-          />
-        </div>
+        <ArgsArea
+          of={of}
+          detail={detail}
+          draft={draft}
+          schema={schema.schema}
+          preparation={prepared}
+          onRun={() => void run()}
+          onEscape={cancelNewest}
+          onUnapplied={setUnapplied}
+        />
         <Notes detail={detail} schema={schema} draftProblem={draft.problem} />
         <div className="composer-run">
           <label className="row" title={t('uiComposer.timeoutHelp')}>
@@ -156,6 +133,7 @@ export function Workbench({
             {t('uiComposer.overtaken')}
           </p>
         ) : null}
+        {unapplied ? <p className="fine tone-bad toned composer-invalid">{t('uiForm.unapplied')}</p> : null}
         {timeoutMs === null ? (
           <p className="fine tone-bad toned composer-invalid">{t('uiComposer.timeoutInvalid')}</p>
         ) : null}

@@ -1,8 +1,6 @@
 export const uiComposer = {
   'uiComposer.request': 'Call to compose',
   'uiComposer.arguments': 'Arguments',
-  'uiComposer.example': 'Minimal example',
-  'uiComposer.exampleHelp': 'Replaces the arguments by the smallest valid ones; undo brings yours back',
   'uiComposer.format': 'Format',
   'uiComposer.formatHelp': 'Changes only the white space between tokens',
   'uiComposer.editorLoading': 'Loading the editor…',

@@ -21,6 +21,7 @@ import { uiCatalog } from './ui-catalog.ts';
 import { uiComposer } from './ui-composer.ts';
 import { uiConfirmations } from './ui-confirmations.ts';
 import { uiDevices } from './ui-devices.ts';
+import { uiForm } from './ui-form.ts';
 import { uiHistory } from './ui-history.ts';
 import { uiProviders } from './ui-providers.ts';
 
@@ -49,6 +50,7 @@ export const zhCN = {
   ...uiComposer,
   ...uiConfirmations,
   ...uiDevices,
+  ...uiForm,
   ...uiHistory,
   ...uiProviders,
 };

@@ -4,8 +4,6 @@ import type { Translation } from '../translation.ts';
 export const uiComposer: Translation<typeof en> = {
   'uiComposer.request': '要编写的调用',
   'uiComposer.arguments': '参数',
-  'uiComposer.example': '最小示例',
-  'uiComposer.exampleHelp': '用最小的有效参数替换；撤销可恢复',
   'uiComposer.format': '格式化',
   'uiComposer.formatHelp': '只改变记号之间的空白',
   'uiComposer.editorLoading': '正在加载编辑器…',
