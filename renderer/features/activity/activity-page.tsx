@@ -1,6 +1,7 @@
 import { useI18n } from '../../ui/i18n.tsx';
 import { PageBody, PageHead } from '../../ui/page.tsx';
 import { ConfirmationsSection } from './confirmations-section.tsx';
+import { OperationsSection } from './operations-section.tsx';
 
 /** What has not ended, of every device: one section for each kind of waiting. */
 export function ActivityPage() {
@@ -10,6 +11,7 @@ export function ActivityPage() {
       <PageHead title={t('uiActivity.heading')} ruled />
       <PageBody label={t('uiActivity.heading')}>
         <ConfirmationsSection />
+        <OperationsSection />
       </PageBody>
     </div>
   );

@@ -23,6 +23,7 @@ import { uiConfirmations } from './ui-confirmations.ts';
 import { uiDevices } from './ui-devices.ts';
 import { uiForm } from './ui-form.ts';
 import { uiHistory } from './ui-history.ts';
+import { uiOperations } from './ui-operations.ts';
 import { uiProviders } from './ui-providers.ts';
 
 /** Every text of this language; one file an area. */
@@ -52,5 +53,6 @@ export const zhCN = {
   ...uiDevices,
   ...uiForm,
   ...uiHistory,
+  ...uiOperations,
   ...uiProviders,
 };
