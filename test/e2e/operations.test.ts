@@ -1,0 +1,128 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type AdbHostServer, serveAdbServer } from '../../host/simulator/adb-server/serve-adb-server.ts';
+import { createVirtualAndroid } from '../../host/simulator/android/virtual-android.ts';
+import { createNotesProvider, notesPackage } from '../../host/simulator/provider-kit/notes-weather.ts';
+import {
+  createPriceAlerts,
+  PRICE_ALERTS_PACKAGE,
+  type PriceAlerts,
+  priceAlertsPackage,
+} from '../../host/simulator/provider-kit/price-alerts.ts';
+import { createDeviceServices } from '../../host/simulator/userland/services.ts';
+import { type ServedApp, serveApp } from '../harness/app.ts';
+import { launchBrowser } from '../harness/browser.ts';
+import { type OpenPage, openPage, screenshot } from '../harness/page.ts';
+import { AppPage, expectNothingCutOff, PATIENCE } from './pages.ts';
+
+/** Background operations in the browser, from acceptance to end (v2 4.4). */
+const DEVICE = 'local/OPS34';
+
+let browser: Browser;
+let alerts: PriceAlerts;
+let server: AdbHostServer;
+let app: ServedApp;
+let open: OpenPage;
+let ui: AppPage;
+
+/** A phone whose operations take this many queries. */
+async function start(operationSteps: number): Promise<void> {
+  alerts = createPriceAlerts({ operationSteps });
+  server = await serveAdbServer({ host: '127.0.0.1' });
+  const packages = [notesPackage(createNotesProvider()), priceAlertsPackage(alerts.app)];
+  const android = createVirtualAndroid({ sdk: 34, model: 'Pixel 8', packages });
+  server.setDevices([{ services: createDeviceServices(android, { serial: 'OPS34' }), state: 'device' }]);
+  app = await serveApp({ adb: { host: '127.0.0.1', port: server.port } });
+  open = await openPage(browser, app.url);
+  ui = new AppPage(open.page);
+}
+
+async function runImport(symbols: readonly string[]): Promise<void> {
+  await ui.compose(DEVICE, PRICE_ALERTS_PACKAGE, 'import_watchlist');
+  await ui.setArguments(JSON.stringify({ symbols }));
+  await ui.runButton.click();
+  await ui.dialog.getByRole('button', { name: /Run|Send/ }).click();
+  await operation().waitFor();
+}
+
+const operation = () => ui.results.getByRole('region', { name: 'Operation' });
+const story = () => operation().getByRole('list', { name: 'What happened when' });
+const methods = () => alerts.app.received.map(({ method }) => method);
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+afterEach(async () => {
+  const { faults } = open;
+  await open.close();
+  await app.close();
+  await server.close();
+  expect(faults).toEqual([]);
+});
+
+test('async success: each state with its time, each query counted, and the value at the end', async () => {
+  await start(3);
+  await runImport(['ABC', 'DEF']);
+  await story().getByText('succeeded').waitFor();
+  for (const state of ['queued', 'running']) await story().getByText(state, { exact: true }).first().waitFor();
+  await expect.poll(() => ui.answer.first().textContent(), PATIENCE).toContain('imported');
+  const queries = operation().getByRole('table', { name: 'Queries' }).getByRole('row');
+  expect(await queries.count()).toBe(1 + methods().filter((method) => method === 'get_operation').length);
+  await screenshot(open.page, 'operation-succeeded');
+  await expectNothingCutOff(open.page);
+});
+
+test('failure: the error that the operation carried is the Provider’s', async () => {
+  await start(1);
+  await runImport(['FAIL']);
+  await story().getByText('failed').waitFor();
+  await operation().getByText('UNAVAILABLE').first().waitFor();
+});
+
+test('cancel won: asked, acknowledged and reported cancelled are three events', async () => {
+  await start(1_000);
+  await runImport(['XYZ']);
+  await operation().getByRole('button', { name: 'Request cancellation' }).click();
+  await story().getByText('The Provider acknowledged the request to cancel').waitFor();
+  await story().getByText('We requested a cancel').waitFor();
+  await story().getByText('cancelled', { exact: true }).waitFor();
+  await operation()
+    .getByText(/^Cancel won: requested at .*/)
+    .waitFor();
+  expect(alerts.store.list().some(({ symbol }) => symbol === 'XYZ')).toBe(false);
+  await screenshot(open.page, 'operation-cancel-won');
+});
+
+test('cancel lost: acknowledged, and the operation ends as it would have', async () => {
+  await start(12);
+  await runImport(['LATE']);
+  await operation().getByRole('button', { name: 'Request cancellation' }).click();
+  await story().getByText('The Provider acknowledged the request to cancel').waitFor();
+  await story().getByText('succeeded', { exact: true }).waitFor();
+  await operation()
+    .getByText(/^Cancel lost: requested at .*succeeded/)
+    .waitFor();
+});
+
+test('a waiting operation stands on the page of what waits, stops and goes on there, and a lost session is made anew', async () => {
+  await start(1_000);
+  await runImport(['ABC']);
+  await ui.go('/activity');
+  const list = ui.main.getByRole('list', { name: 'Operations' });
+  const row = list.getByRole('listitem').filter({ hasText: 'import_watchlist' });
+  await row.getByText(/next query in|asking now|is due/).waitFor();
+  await row.getByText('What happened when').click();
+  await screenshot(open.page, 'activity-operations');
+  await row.getByRole('button', { name: 'Stop asking' }).click();
+  await row.getByText('Nobody asks for it any more.').waitFor();
+  const before = methods().length;
+  alerts.app.restart();
+  expect(methods().length).toBe(before);
+  await row.getByRole('button', { name: 'Continue' }).click();
+  await expect.poll(() => methods().slice(before), PATIENCE).toEqual(expect.arrayContaining(['negotiate']));
+  await expect.poll(() => methods().slice(before).at(-1), PATIENCE).toBe('get_operation');
+  await row.getByText(/next query in|asking now|is due/).waitFor();
+  await ui.provider(DEVICE, PRICE_ALERTS_PACKAGE, 'session');
+  await screenshot(open.page, 'session-after-restart');
+});
