@@ -1,6 +1,7 @@
 import { assertNever } from '../shared/base/assert-never.ts';
 import type { CallOutcome } from '../shared/model/call.ts';
 import type { Problem } from '../shared/model/problem.ts';
+import type { ReceivedFile } from '../shared/model/result-file.ts';
 
 export const EXIT = {
   done: 0,
@@ -28,9 +29,25 @@ export function exitOfErrorCode(code: string): ExitCode {
   return EXIT.providerError;
 }
 
+/** The call was answered; this tells whether its file came as declared. One without a digest is no failure of ours. */
+function exitOfFile(received: ReceivedFile | null): ExitCode {
+  switch (received?.state) {
+    case 'mismatch':
+      return EXIT.conformance;
+    case 'cancelled':
+      return EXIT.cancelled;
+    case 'verified':
+    case 'unverified':
+      return EXIT.done;
+    default:
+      return EXIT.unreachable;
+  }
+}
+
 export function exitOfOutcome(outcome: CallOutcome): ExitCode {
   switch (outcome.kind) {
     case 'success':
+      return outcome.file === null ? EXIT.done : exitOfFile(outcome.file.received);
     case 'accepted':
       return EXIT.done;
     case 'provider-error':
@@ -49,7 +66,7 @@ export function exitOfOutcome(outcome: CallOutcome): ExitCode {
 }
 
 /** The command line named what cannot be used on this machine. */
-const OWN_MACHINE = new Set(['journal-cannot-open', 'journal-foreign', 'journal-newer', 'port-unusable']);
+const OWN_MACHINE = new Set(['out-failed', 'journal-cannot-open', 'journal-foreign', 'journal-newer', 'port-unusable']);
 
 /** A problem that kept a command from its answer: an error of the Provider, or no way to it. */
 export function exitOfProblem(problem: Problem): ExitCode {

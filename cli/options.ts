@@ -15,6 +15,8 @@ export interface CliOptions {
   readonly journal: string | null;
   readonly connect: string | null;
   readonly args: string | null;
+  /** Where `call` writes what came. */
+  readonly out: string | null;
   readonly yes: boolean;
   readonly force: boolean;
   readonly timeoutMs: number;
@@ -65,6 +67,7 @@ export function parseOptions(argv: readonly string[]): CliOptions {
   if (surplus !== undefined)
     throw new UsageError(`Unexpected operand: ${surplus}${command === 'call' ? ' (use --args)' : ''}`);
   if (values.journal === '') throw new UsageError('--journal: FILE');
+  if (values.out === '' || (values.out !== undefined && command !== 'call')) throw new UsageError('call … --out FILE');
   if (
     values.connect !== undefined &&
     (command === 'serve' || values.journal !== undefined || values.adb !== undefined)
@@ -83,6 +86,7 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     journal: values.journal ?? null,
     connect: values.connect ?? null,
     args: values.args ?? null,
+    out: values.out ?? null,
     yes: values.yes,
     force: values.force,
     timeoutMs: integer('--timeout', values.timeout, 100, 600_000),
@@ -111,6 +115,7 @@ function parse(argv: readonly string[]) {
       journal: { type: 'string' },
       connect: { type: 'string' },
       args: { type: 'string' },
+      out: { type: 'string' },
       yes: { type: 'boolean', default: false },
       force: { type: 'boolean', default: false },
       timeout: { type: 'string', default: '30000' },

@@ -9,6 +9,7 @@ import type { CommandContext } from '../context.ts';
 import { EXIT, type ExitCode, exitOfOutcome } from '../exit-codes.ts';
 import { Interrupted, unlessInterrupted } from '../interrupt.ts';
 import { UsageError } from '../options.ts';
+import { checkOut, fileFacts, writeOut } from '../result-out.ts';
 import { attemptUnderWay, repeat } from '../retry.ts';
 import { selectDevice, selectProvider } from '../select.ts';
 
@@ -20,6 +21,7 @@ const CANCEL_AGAIN_MS = 50;
 
 export async function call(context: CommandContext): Promise<ExitCode> {
   const { client, options, signal } = context;
+  checkOut(context);
   const prepared = await unlessInterrupted(signal, prepare(context));
   const refusal = refuse(context, prepared);
   if (refusal !== null) return refusal;
@@ -31,7 +33,7 @@ export async function call(context: CommandContext): Promise<ExitCode> {
   signal.addEventListener('abort', cancel, { once: true });
   try {
     const record = await client.calls.run({ preparedId: prepared.id, confirmed: options.yes, force: options.force });
-    return report(context, await repeat(context, record));
+    return await report(context, await repeat(context, record));
   } finally {
     ended.abort();
     signal.removeEventListener('abort', cancel);
@@ -98,17 +100,21 @@ function finish(terminal: CommandContext['terminal'], json: boolean, prepared: P
   return EXIT.refused;
 }
 
-function report({ terminal, options }: CommandContext, record: CallRecord): ExitCode {
+async function report(context: CommandContext, record: CallRecord): Promise<ExitCode> {
+  const { terminal, options } = context;
   const { outcome } = record;
   if (outcome === null) throw new Error('A finished call has no outcome.');
   terminal.findings(outcome.findings);
-  if (options.json) terminal.json(jsonOf(record, outcome));
+  const out = await writeOut(context, record);
+  if (options.json) terminal.json(jsonOf(record, outcome, out));
+  else if (out !== null && outcome.kind === 'success' && outcome.file === null) verdictOf(terminal, outcome);
   else print(terminal, outcome);
+  if (out !== null) terminal.notice(terminal.t('cli.outWritten', { file: out.path, bytes: out.bytes }));
   return exitOfOutcome(outcome);
 }
 
 /** The value goes in as its own text, so that every digit stays. */
-function jsonOf(record: CallRecord, outcome: CallOutcome): string {
+function jsonOf(record: CallRecord, outcome: CallOutcome, out: { path: string; bytes: number } | null): string {
   const head = {
     status: outcome.kind,
     requestId: record.prepared.requestId,
@@ -116,25 +122,35 @@ function jsonOf(record: CallRecord, outcome: CallOutcome): string {
     durationMs: record.durationMs,
     wireSha256: record.prepared.wireSha256,
   };
+  if (outcome.kind === 'success' && outcome.file !== null) {
+    return JSON.stringify({ ...head, ...fileFacts(outcome), findings: outcome.findings, out }, null, 2);
+  }
   if (outcome.kind !== 'success' || outcome.valueText === null) {
     return JSON.stringify({ ...head, outcome }, null, 2);
   }
   const { valueText, valueTruncated, outputVerdict, findings } = outcome;
-  const rest = JSON.stringify({ ...head, outputVerdict, findings, valueTruncated });
+  const rest = JSON.stringify({ ...head, outputVerdict, findings, valueTruncated, ...(out === null ? {} : { out }) });
   return `${rest.slice(0, -1)},"value":${valueTruncated ? JSON.stringify(valueText) : valueText}}`;
+}
+
+function verdictOf(terminal: CommandContext['terminal'], { outputVerdict }: CallOutcome & { kind: 'success' }): void {
+  if (outputVerdict.state !== 'invalid') return;
+  terminal.notice(terminal.t('cli.outputInvalid'));
+  for (const issue of outputVerdict.issues) terminal.notice(`  ${issue.pointer || '/'}: ${issue.message}`);
 }
 
 function print(terminal: CommandContext['terminal'], outcome: CallOutcome): void {
   switch (outcome.kind) {
     case 'success':
-      if (outcome.outputVerdict.state === 'invalid') {
-        terminal.notice(terminal.t('cli.outputInvalid'));
-        for (const issue of outcome.outputVerdict.issues)
-          terminal.notice(`  ${issue.pointer || '/'}: ${issue.message}`);
-      }
+      verdictOf(terminal, outcome);
       if (outcome.valueTruncated) terminal.notice(terminal.t('cli.valueCut', { length: outcome.valueLength }));
       if (outcome.valueText !== null) terminal.json(outcome.valueText);
-      else terminal.json(JSON.stringify({ kind: 'file', ...outcome.file }));
+      else if (outcome.file !== null) {
+        const { problem: stopped = null, state = 'unread' } = outcome.file.received ?? {};
+        terminal.notice(terminal.t('cli.fileState', { state: terminal.t(`fileState.${state}`) }));
+        if (stopped !== null) terminal.problem(stopped);
+        terminal.json(JSON.stringify(fileFacts(outcome), null, 2));
+      }
       return;
     case 'accepted':
       terminal.notice(terminal.t('cli.accepted'));

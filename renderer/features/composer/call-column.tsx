@@ -3,6 +3,7 @@ import type { CallRecord } from '../../../shared/model/call.ts';
 import type { Problem } from '../../../shared/model/problem.ts';
 import type { OfProvider, Watched } from '../../connection/streams.ts';
 import { ProblemView } from '../../parts/problem-view.tsx';
+import { STATE_LOOKS } from '../../result-file/file-looks.ts';
 import { useNow } from '../../ui/clock.ts';
 import { formatDuration, formatTime } from '../../ui/format.ts';
 import { useI18n } from '../../ui/i18n.tsx';
@@ -135,6 +136,7 @@ function CallCard({
         <Badge tone={look.tone} icon={look.icon}>
           {t(`uiComposer.outcome.${kind}`)}
         </Badge>
+        <FileMark outcome={call.outcome} />
         {named ? (
           <span className="mono ellipsis">
             <SafeText text={call.prepared.draft.tool} limit={50} fixed />
@@ -164,6 +166,19 @@ function CallCard({
         </Button>
       ) : null}
     </li>
+  );
+}
+
+/** A call that was answered with a file is one thing, and how the file came another. */
+function FileMark({ outcome }: { readonly outcome: CallRecord['outcome'] }) {
+  const { t } = useI18n();
+  const state = outcome?.kind === 'success' ? outcome.file?.received?.state : undefined;
+  if (state === undefined) return null;
+  const look = STATE_LOOKS[state];
+  return (
+    <Badge tone={look.tone} icon={look.icon} look="outline">
+      {t('uiResult.fileMark', { state: t(`fileState.${state}`) })}
+    </Badge>
   );
 }
 

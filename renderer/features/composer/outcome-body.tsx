@@ -4,7 +4,8 @@ import { JsonEditor } from '../../editor/json-editor.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { Verdict } from '../../parts/verdict.tsx';
-import { formatBytes, formatDuration } from '../../ui/format.ts';
+import { ResultFileView } from '../../result-file/result-file-view.tsx';
+import { formatDuration } from '../../ui/format.ts';
 import { useI18n } from '../../ui/i18n.tsx';
 import { indentJson } from '../../ui/json-indent.ts';
 import { SafeText } from '../../ui/safe-text.tsx';
@@ -27,6 +28,9 @@ export function OutcomeBody({ call }: { readonly call: CallRecord }) {
   }
   switch (outcome.kind) {
     case 'success':
+      if (outcome.file !== null) {
+        return <ResultFileView callId={call.id} file={outcome.file} outputVerdict={outcome.outputVerdict} />;
+      }
       return <Success outcome={outcome} />;
     case 'accepted':
       return (
@@ -93,32 +97,6 @@ function Success({ outcome }: { readonly outcome: Extract<CallOutcome, { readonl
           })}
         </Note>
       ) : null}
-      {outcome.file === null ? null : (
-        <Note tone="info" icon="box" title={t('uiComposer.fileTitle')}>
-          <dl className="facts fine">
-            <dt>media_type</dt>
-            <dd>{outcome.file.mediaType === null ? t('common.none') : <SafeText text={outcome.file.mediaType} />}</dd>
-            <dt>size_bytes</dt>
-            <dd className="num">
-              {outcome.file.sizeBytes === null ? (
-                t('common.none')
-              ) : (
-                <SafeText
-                  text={
-                    /^\d{1,15}$/.test(outcome.file.sizeBytes)
-                      ? `${outcome.file.sizeBytes} (${formatBytes(Number(outcome.file.sizeBytes))})`
-                      : outcome.file.sizeBytes
-                  }
-                />
-              )}
-            </dd>
-            <dt>sha256</dt>
-            <dd className="mono">
-              {outcome.file.sha256 === null ? t('common.none') : <SafeText text={outcome.file.sha256} />}
-            </dd>
-          </dl>
-        </Note>
-      )}
       {text === null ? null : view === 'text' ? (
         <div className="value-editor">
           <JsonEditor value={shown} readOnly label={t('uiComposer.answer')} />

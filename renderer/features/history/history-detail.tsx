@@ -10,6 +10,7 @@ import { useI18n } from '../../ui/i18n.tsx';
 import { SafeText } from '../../ui/safe-text.tsx';
 import { Button, Loading } from '../../ui/widgets.tsx';
 import { EventList } from './event-list.tsx';
+import { HistoryFile } from './history-file.tsx';
 import { ProviderName } from './history-rows.tsx';
 import { Outcome } from './outcome.tsx';
 
@@ -71,6 +72,7 @@ export function HistoryDetail({
       <div className="detail-body">
         {events.error === null ? null : <ProblemView problem={problemOf(events.error)} />}
         {events.isPending ? <Loading /> : null}
+        {events.data === undefined ? null : <HistoryFile exchangeId={exchangeId} events={events.data} />}
         {events.data === undefined ? null : <EventList events={events.data} />}
         {events.data !== undefined && row?.state === 'open' ? (
           <p className="dim fine">{t('uiHistory.openHelp')}</p>

@@ -18,6 +18,7 @@ PROVIDER is a provider_id or an authority.
   --user N           the Android user; the current one without it
   --adb HOST:PORT    the adb server; else the environment's
   --args A           the arguments: JSON, or as they are in @FILE or - (standard input); {} without
+  --out FILE         writes the value, or the file that came, to FILE (--force: also over one that is there)
   --yes              runs a tool that may change something
   --force            sends what our own validation refuses
   --timeout MS       how long to wait for an answer (30000)
@@ -32,7 +33,8 @@ PROVIDER is a provider_id or an authority.
 
 Exit codes: 0 done, 1 usage, 2 refused by our own validation, 3 authorization or
 confirmation needed or denied, 4 device or Provider unreachable, 5 the Provider
-answered an error, 6 time-out or deadline, 7 cancelled, 8 conformance failures.`,
+answered an error, 6 time-out or deadline, 7 cancelled, 8 conformance failures
+(also a file that is not as its Provider declared it).`,
   'cli.unknownCommand': 'There is no command "{command}".',
   'cli.needsProvider': 'Which Provider? cetp tools PROVIDER',
   'cli.needsProviderAndTool': 'Which tool? cetp call PROVIDER TOOL --args JSON',

@@ -21,6 +21,7 @@ PROVIDER 是 provider_id 或 authority。
   --user N           Android 用户；不写则为当前用户
   --adb HOST:PORT    adb 服务器；不写则按环境变量
   --args A           参数：JSON，或 @文件、-（标准输入）中的原样内容；不写则为 {}
+  --out FILE         将返回值或收到的文件写入 FILE（加 --force 可覆盖已有文件）
   --yes              运行可能产生改动的工具
   --force            发送被我们自身校验拒绝的内容
   --timeout MS       等待应答的时间（30000）
