@@ -56,6 +56,7 @@ export const sessions = {
   'finding.retryable-contradicts-table': '{code} is declared retryable={declared}; the table says {table}.',
   'finding.retry-after-negative': 'retry_after_ms is negative: {value}.',
   'finding.error-details-not-json': 'error_details is not JSON: {message}.',
+  'finding.error-stack-trace': 'The error shows a stack trace: {frame}',
   'finding.v1-authorize-intent': 'authorize_intent is of v1; v2 uses a PendingIntent in resolution.',
   'finding.resume-token-empty': 'resume_token is empty.',
   'finding.resolution-mutable': 'The PendingIntent in resolution is mutable; it must be immutable.',

@@ -54,6 +54,7 @@ export const sessions: Translation<typeof en> = {
   'finding.retryable-contradicts-table': '{code} 声明 retryable={declared}；而错误表规定为 {table}。',
   'finding.retry-after-negative': 'retry_after_ms 为负数：{value}。',
   'finding.error-details-not-json': 'error_details 不是 JSON：{message}。',
+  'finding.error-stack-trace': '错误中带有堆栈跟踪：{frame}',
   'finding.v1-authorize-intent': 'authorize_intent 属于 v1；v2 使用 resolution 中的 PendingIntent。',
   'finding.resume-token-empty': 'resume_token 为空。',
   'finding.resolution-mutable': 'resolution 中的 PendingIntent 可变；必须不可变。',

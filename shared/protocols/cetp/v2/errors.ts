@@ -5,6 +5,7 @@ import { describeFault } from '../common/envelope.ts';
 import type { FieldReader } from '../common/fields.ts';
 import type { FindingList } from '../common/findings.ts';
 import type { V2Rule } from './rules.ts';
+import { stackFrame } from './stack-frames.ts';
 
 /** The table of v2 5: whether a code may be retried. */
 export const V2_ERROR_CODES = {
@@ -65,6 +66,7 @@ export function readV2Error(
     findings.add('retry-after-negative', { where: 'retry_after_ms', params: { value: retryAfterMs } });
   }
   if (detailsText !== null) checkDetails(detailsText, findings);
+  checkWords({ error_message: message, error_details: detailsText }, findings);
   fields.extras([...KEYS, ...OPTIONAL, 'authorize_intent'], clause);
   const hasResolution = checkResolution(bundle, fields, findings, code, context);
   return {
@@ -93,6 +95,14 @@ function checkCode(code: string | null, retryable: boolean | null, findings: Fin
         params: { code, declared: String(retryable), table },
       });
     }
+  }
+}
+
+/** An error is safe to display and shows no stack. */
+function checkWords(texts: Readonly<Record<string, string | null>>, findings: FindingList<V2Rule>): void {
+  for (const [where, text] of Object.entries(texts)) {
+    const frame = stackFrame(text ?? '');
+    if (frame !== null) findings.add('error-stack-trace', { where, params: { frame } });
   }
 }
 

@@ -238,6 +238,11 @@ const cases: readonly Case[] = [
     () => execute(v2Error('UNAVAILABLE', true, [{ key: 'retry_after_ms', t: 'long', v: '-1' }])),
   ],
   ['error-details-not-json', 'v2 5', () => execute(v2Error('CONFLICT', true, [string('error_details', 'oops')]))],
+  [
+    'error-stack-trace',
+    'v2 5',
+    () => execute(v2Error('CONFLICT', true, [string('error_details', '{"at":"at a.B.c(B.java:1)"}')])),
+  ],
   // 3.3
   ['document-wrapped', 'v2 3.3', () => tools({ kind: 'inline', value: { revision: 'r', tools: [] } })],
   ['revision-missing', 'v2 3.3', () => tools({ tools: [TOOL] })],

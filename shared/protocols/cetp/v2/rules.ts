@@ -10,6 +10,7 @@ export const V2_RULES = {
   'retryable-contradicts-table': ['v2 5', 'should'],
   'retry-after-negative': ['v2 5', 'advice'],
   'error-details-not-json': ['v2 5', 'must'],
+  'error-stack-trace': ['v2 5', 'must'],
   'v1-authorize-intent': ['v2 4.3', 'must'],
   'resume-token-empty': ['v2 4.3', 'must'],
   'resolution-mutable': ['v2 7.2', 'must'],
