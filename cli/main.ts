@@ -2,6 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { ORPCError } from '@orpc/client';
 import { Problem, ProblemError, problem, toProblem } from '../shared/model/problem.ts';
 import { call } from './commands/call.ts';
+import { companion } from './commands/companion.ts';
 import { devices } from './commands/devices.ts';
 import { doctor } from './commands/doctor.ts';
 import { history } from './commands/history.ts';
@@ -24,6 +25,7 @@ const COMMANDS: Readonly<Record<string, (context: CommandContext) => Promise<Exi
   call,
   history,
   doctor,
+  companion,
 };
 
 /** How long a call may take to end after an interrupt, in ms; longer than the engine waits for the last word of a bridge. */

@@ -49,6 +49,7 @@ const OPERANDS: Readonly<Record<string, number>> = {
   call: 2,
   history: 0,
   doctor: 0,
+  companion: 1,
   serve: 0,
 };
 

@@ -215,6 +215,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     companion: {
       watch: (target, signal) => hub.watchCompanion(target, signal),
       install: (target) => hub.installCompanion(target),
+      uninstall: (target) => hub.uninstallCompanion(target),
       connect: (target) => hub.takeCompanion(target),
     },
     providers: {

@@ -36,6 +36,11 @@ const companion: CompanionStatus = {
   version: '1.0',
   uid: 10_200,
   permission: 'granted',
+  userId: 0,
+  bundledVersion: null,
+  isOlder: false,
+  startedBy: 'instrumentation',
+  connectedSinceMs: 0,
   clock: null,
   problem: null,
 };

@@ -172,6 +172,11 @@ function companion(rows: JsonObject[]) {
     version: '1',
     uid: 10200,
     permission: 'granted',
+    userId: 0,
+    bundledVersion: null,
+    isOlder: false,
+    startedBy: 'instrumentation',
+    connectedSinceMs: 0,
     clock: null,
     problem: null,
   });

@@ -44,6 +44,7 @@ export function createRouter(services: HostServices) {
     companion: {
       watch: os.companion.watch.handler(({ input, signal }) => guardedStream((s) => companion.watch(input, s), signal)),
       install: os.companion.install.handler(({ input }) => guarded(() => companion.install(input))),
+      uninstall: os.companion.uninstall.handler(({ input }) => guarded(() => companion.uninstall(input))),
       connect: os.companion.connect.handler(({ input }) => guarded(() => companion.connect(input))),
     },
     providers: {

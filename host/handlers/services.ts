@@ -46,6 +46,7 @@ export interface HostServices {
   readonly companion: {
     watch(target: OnDevice, signal: AbortSignal): AsyncIterable<CompanionStatus>;
     install(target: OnDevice): Promise<CompanionStatus>;
+    uninstall(target: OnDevice): Promise<CompanionStatus>;
     connect(target: OnDevice): Promise<CompanionStatus>;
   };
   readonly providers: {

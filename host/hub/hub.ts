@@ -2,6 +2,7 @@ import type { CompanionStatus, Device } from '../../shared/model/device.ts';
 import type { DeviceClock } from '../../shared/model/device-clock.ts';
 import { ProblemError, problem } from '../../shared/model/problem.ts';
 import type { Provider, ProviderSnapshot } from '../../shared/model/provider.ts';
+import { UNKNOWN_COMPANION } from '../bridge/companion/companion-status.ts';
 import { type Changes, createChanges } from '../devices/changes.ts';
 import type { DeviceRegistry } from '../devices/device-registry.ts';
 import type { ProviderAccess, Target } from '../sessions/deps.ts';
@@ -97,14 +98,7 @@ export class Hub {
     for (;;) {
       for await (const runtime of this.#whenReady(target, signal)) {
         if (runtime instanceof ProblemError) {
-          yield {
-            state: 'unknown',
-            version: null,
-            uid: null,
-            permission: 'unknown',
-            clock: null,
-            problem: runtime.problem,
-          };
+          yield { ...UNKNOWN_COMPANION, userId: target.userId, problem: runtime.problem };
           continue;
         }
         const either = AbortSignal.any([signal, runtime.gone.signal]);
@@ -117,6 +111,10 @@ export class Hub {
 
   async installCompanion(target: OnDevice): Promise<CompanionStatus> {
     return this.runtime(target.deviceKey).companion(this.#user(target)).install();
+  }
+
+  async uninstallCompanion(target: OnDevice): Promise<CompanionStatus> {
+    return this.runtime(target.deviceKey).companion(this.#user(target)).uninstall();
   }
 
   /** On a person's wish: starts an installed companion, and takes it back from another inspector. */

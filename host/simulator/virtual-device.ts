@@ -204,6 +204,12 @@ export interface VirtualAndroid {
   installApk(apk: Uint8Array): string | null;
   /** `am instrument` of `<package>/<class>`; null where there is no such instrumentation. */
   instrument(component: string): InstrumentationRun | null | Promise<InstrumentationRun | null>;
+  /** Words of a vendor that refuses every instrumentation; null or absent: none does. */
+  instrumentationRefusal?(): string | null;
+  /** `am start-foreground-service`: whether there is such a Service. Absent: there is none. */
+  startService?(component: string): boolean;
+  /** What a running Service prints for `dumpsys activity service`; null: it does not run. */
+  dumpService?(component: string, args: readonly string[]): string | null;
   /** Opens an abstract-namespace socket that a process listens on; null is refused. */
   connectAbstract(name: string): Duplex | null;
 }

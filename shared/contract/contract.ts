@@ -74,7 +74,10 @@ export const contract = {
   },
   companion: {
     watch: base.input(onDevice).output(eventIterator(CompanionStatus)),
+    /** Installs, updates or reinstalls it for one user, and connects. A deliberate act. */
     install: base.input(onDevice).output(CompanionStatus),
+    /** Removes it for one user. A deliberate act. */
+    uninstall: base.input(onDevice).output(CompanionStatus),
     /** Starts an installed companion, also where another inspector took it over. */
     connect: base.input(onDevice).output(CompanionStatus),
   },

@@ -69,12 +69,23 @@ export const DeviceSnapshot = z.object({
 });
 export type DeviceSnapshot = z.infer<typeof DeviceSnapshot>;
 
+/** One user's companion on one device, as this inspector knows it. */
 export const CompanionStatus = z.object({
   state: z.enum(['unknown', 'not-installed', 'installed', 'starting', 'connected', 'failed']),
   version: z.string().nullable(),
   uid: z.number().nullable(),
   /** Whether it holds `com.clawseed.permission.ACCESS_TOOLS`. */
   permission: z.enum(['granted', 'denied', 'undefined', 'unknown']),
+  /** The Android user that it belongs to: each has an installation and a grant of its own. */
+  userId: z.number().nullable(),
+  /** The version that this inspector would install; null where it has none. */
+  bundledVersion: z.string().nullable(),
+  /** Whether the installed one is older than that. */
+  isOlder: z.boolean(),
+  /** How it was started; `service` is the fallback where the vendor refuses instrumentation. Null: not connected. */
+  startedBy: z.enum(['instrumentation', 'service']).nullable(),
+  /** When this inspector connected to it, in ms of the epoch; null: it is not connected. */
+  connectedSinceMs: z.number().nullable(),
   /** The device's clock against this computer's; null where it was not measured. */
   clock: DeviceClock.nullable(),
   problem: Problem.nullable(),

@@ -3,16 +3,21 @@ import type { CompanionStatus } from '../../../shared/model/device.ts';
 import type { DeviceClock } from '../../../shared/model/device-clock.ts';
 import { type Problem, ProblemError, problem, toProblem } from '../../../shared/model/problem.ts';
 import type { PackageEvent } from '../../../shared/protocols/companion/frames.ts';
-import { ACCESS_TOOLS_PERMISSION, COMPANION_PACKAGE } from '../../../shared/protocols/companion/limits.ts';
+import { COMPANION_PACKAGE } from '../../../shared/protocols/companion/limits.ts';
 import type { DeviceIo } from '../../adb/device-io.ts';
 import { LatestValue } from '../../base/latest-value.ts';
+import { versionOfApk } from './bundled-apk.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { type CompanionClient, connectCompanion } from './companion-client.ts';
 import type { CompanionAddress } from './companion-connection.ts';
-import { installApk, isUserRefusal } from './install-companion.ts';
-import { type CompanionRun, type InstrumentationEnd, startCompanion } from './instrumentation.ts';
-import { pidsOf } from './process-look.ts';
+import { connectedStatus, describedStatus, idleStatus, UNKNOWN_COMPANION } from './companion-status.ts';
+import { installApk } from './install-companion.ts';
+import { isInstalled, readInstalled } from './installed-app.ts';
+import type { CompanionRun, InstrumentationEnd } from './instrumentation.ts';
+import { pidsOf, seesForeign } from './process-look.ts';
 import { ProcessNames } from './process-names.ts';
+import { startAnyhow } from './start-anyhow.ts';
+import { uninstallCompanion } from './uninstall-companion.ts';
 
 export interface CompanionManagerOptions {
   readonly io: DeviceIo;
@@ -45,8 +50,13 @@ export interface CompanionManager {
   ensure(): Promise<CompanionClient>;
   /** As `ensure`, on a person's wish: also takes the companion back. */
   restart(): Promise<CompanionClient>;
-  /** Installs or reinstalls (which renews the permission grant), then connects. Throws `ProblemError` on a refusal. */
+  /**
+   * Installs, updates or reinstalls (which renews the permission grant), then connects. Throws `ProblemError` on a
+   * refusal.
+   */
   install(): Promise<CompanionStatus>;
+  /** Removes it for this user. Throws `ProblemError` on a refusal. */
+  uninstall(): Promise<CompanionStatus>;
   /** The open client, without starting anything. */
   current(): CompanionClient | null;
   /** The device's clock while connected, waiting for its first measurement; null where it is not known. */
@@ -70,15 +80,6 @@ const DEFAULTS = {
   clockEveryMs: 300_000,
 } as const;
 
-const UNKNOWN: CompanionStatus = {
-  state: 'unknown',
-  version: null,
-  uid: null,
-  permission: 'unknown',
-  clock: null,
-  problem: null,
-};
-
 export function createCompanionManager(options: CompanionManagerOptions): CompanionManager {
   return new Manager(options);
 }
@@ -86,7 +87,9 @@ export function createCompanionManager(options: CompanionManagerOptions): Compan
 class Manager implements CompanionManager {
   readonly io: DeviceIo;
   readonly #options: Required<CompanionManagerOptions>;
-  readonly #status = new LatestValue<CompanionStatus>(UNKNOWN);
+  readonly #status: LatestValue<CompanionStatus>;
+  /** The version in our own APK, once read. */
+  #bundled: Promise<string | null> | null = null;
   readonly #processes = new ProcessNames();
   #client: CompanionClient | null = null;
   #clock: ClockWatch | null = null;
@@ -98,14 +101,18 @@ class Manager implements CompanionManager {
   /** The look at how our companion ended; a start waits for it. */
   #judging: Promise<void> = Promise.resolve();
   #installing: Promise<CompanionStatus> | null = null;
+  #uninstalling: Promise<CompanionStatus> | null = null;
   /** `pm install` in the middle: it ends the companion, so a start waits for it. */
   #replacing: Promise<void> | null = null;
   #takenOver: Problem | null = null;
+  /** Why instrumentation did not start the companion that runs now; null: it did. */
+  #refusal: Problem | null = null;
   #closed = false;
 
   constructor(options: CompanionManagerOptions) {
     this.#options = { ...DEFAULTS, ...options };
     this.io = options.io;
+    this.#status = new LatestValue<CompanionStatus>({ ...UNKNOWN_COMPANION, userId: options.userId });
   }
 
   status(): CompanionStatus {
@@ -114,12 +121,10 @@ class Manager implements CompanionManager {
 
   async probe(): Promise<CompanionStatus> {
     if (this.#client?.isOpen || this.#connecting !== null) return this.status();
-    const installed = await this.#isInstalled();
+    const installed = await isInstalled(this.io, this.#options.userId);
     if (this.#client?.isOpen || this.#connecting !== null) return this.status();
-    if (!installed) this.#status.set({ ...UNKNOWN, state: 'not-installed' });
-    else if (this.status().state === 'unknown' || this.status().state === 'not-installed') {
-      this.#status.set({ ...UNKNOWN, state: 'installed' });
-    }
+    if (!installed) this.#idle('not-installed');
+    else if (this.status().state === 'unknown' || this.status().state === 'not-installed') this.#idle('installed');
     return this.status();
   }
 
@@ -145,10 +150,17 @@ class Manager implements CompanionManager {
   }
 
   install(): Promise<CompanionStatus> {
-    this.#installing ??= this.#install().finally(() => {
+    this.#installing ??= after(this.#uninstalling, () => this.#install()).finally(() => {
       this.#installing = null;
     });
     return this.#installing;
+  }
+
+  uninstall(): Promise<CompanionStatus> {
+    this.#uninstalling ??= after(this.#installing, () => this.#uninstall()).finally(() => {
+      this.#uninstalling = null;
+    });
+    return this.#uninstalling;
   }
 
   current(): CompanionClient | null {
@@ -203,26 +215,55 @@ class Manager implements CompanionManager {
       await this.#replacing;
     } catch (error) {
       const state = before === 'connected' ? 'installed' : before;
-      this.#status.set({ ...UNKNOWN, state, problem: toProblem(error) });
+      this.#idle(state, toProblem(error));
       throw error;
     } finally {
       this.#replacing = null;
     }
     this.#takenOver = null;
     this.#remembered = null;
-    this.#status.set({ ...UNKNOWN, state: 'installed' });
+    this.#idle('installed');
     // The installation has succeeded; a failed start is told by the status.
     await this.ensure().catch(() => {});
     return this.status();
   }
 
-  async #isInstalled(): Promise<boolean> {
-    const { stdout, stderr } = await this.io.shell(['pm', 'path', ...this.#userArgs(), COMPANION_PACKAGE]);
-    if (/^package:/m.test(stdout)) return true;
-    const words = `${stdout}${stderr}`.trim();
-    if (isUserRefusal(words)) throw new ProblemError(problem('companion.user-unavailable', {}, words));
-    if (words !== '') throw new ProblemError(problem('companion.look-failed', {}, words));
-    return false;
+  async #uninstall(): Promise<CompanionStatus> {
+    await this.#connecting?.catch(() => {});
+    const before = this.status().state;
+    this.#leave();
+    try {
+      this.#replacing = uninstallCompanion(this.io, this.#options.userId);
+      await this.#replacing;
+    } catch (error) {
+      this.#idle(before === 'connected' ? 'installed' : before, toProblem(error));
+      throw error;
+    } finally {
+      this.#replacing = null;
+    }
+    this.#takenOver = null;
+    this.#remembered = null;
+    this.#idle('not-installed');
+    return this.status();
+  }
+
+  /** Adds what the package manager tells of a companion that does not run, and what this inspector would install. */
+  async #describe(): Promise<void> {
+    const bundledVersion = await this.#bundledVersion();
+    if (this.#status.value.bundledVersion !== bundledVersion) {
+      this.#status.set({ ...this.#status.value, bundledVersion });
+    }
+    if (this.#status.value.state !== 'installed' || this.#status.value.version !== null) return;
+    const facts = await readInstalled(this.io);
+    const now = this.#status.value;
+    if (now.state === 'installed' && now.version === null && facts.version !== null) {
+      this.#status.set(describedStatus(now, facts));
+    }
+  }
+
+  #bundledVersion(): Promise<string | null> {
+    this.#bundled ??= Promise.resolve(this.#options.apk()).then(versionOfApk);
+    return this.#bundled;
   }
 
   async #connect(): Promise<CompanionClient> {
@@ -248,8 +289,9 @@ class Manager implements CompanionManager {
   /** The app outlives a dead `am`, so the socket it had may still be there (section 1.2). */
   async #reuse(): Promise<CompanionClient | null> {
     if (this.#remembered === null) return null;
+    const bundledVersion = await this.#bundledVersion();
     try {
-      return this.#adopt(await connectCompanion(this.io, this.#remembered), null);
+      return this.#adopt(await connectCompanion(this.io, this.#remembered), bundledVersion);
     } catch (error) {
       // Only the device itself can say that nobody listens there; an absent device says nothing of the companion.
       const { code } = toProblem(error);
@@ -268,36 +310,30 @@ class Manager implements CompanionManager {
 
   async #start(): Promise<CompanionClient> {
     this.#leave();
-    this.#status.set({ ...UNKNOWN, state: 'starting' });
-    if (!(await this.#isInstalled())) throw new ProblemError(problem('companion.not-installed'));
-    const run = await startCompanion(this.io, this.#options.userId, this.#options.startTimeoutMs);
+    this.#idle('starting');
+    const { userId, startTimeoutMs } = this.#options;
+    if (!(await isInstalled(this.io, userId))) throw new ProblemError(problem('companion.not-installed'));
+    const bundledVersion = await this.#bundledVersion();
+    const { run, started, refusal } = await startAnyhow(this.io, userId, startTimeoutMs);
     try {
-      const client = await connectCompanion(this.io, run.address);
+      const client = await connectCompanion(this.io, started.address);
       this.#ownPids = await pidsOf(this.io, COMPANION_PACKAGE);
-      this.#remembered = run.address;
+      this.#remembered = started.address;
+      this.#refusal = refusal;
       this.#run = run;
-      void run.ended.then((end) => {
+      void run?.ended.then((end) => {
         if (this.#run === run) this.#judging = this.#judgeEnd(end);
       });
-      return this.#adopt(client, run);
+      return this.#adopt(client, bundledVersion);
     } catch (error) {
-      run.stop();
+      run?.stop();
       throw error;
     }
   }
 
-  #adopt(client: CompanionClient, run: CompanionRun | null): CompanionClient {
-    const { hello } = client;
-    const permission = hello.permissions.get(ACCESS_TOOLS_PERMISSION) ?? 'unknown';
+  #adopt(client: CompanionClient, bundledVersion: string | null): CompanionClient {
     this.#client = client;
-    this.#status.set({
-      state: 'connected',
-      version: hello.version || (run?.version ?? null),
-      uid: hello.uid,
-      permission,
-      clock: null,
-      problem: permission === 'denied' ? problem('companion.permission-not-granted') : null,
-    });
+    this.#status.set(connectedStatus(this.status(), client.hello, bundledVersion, this.#refusal));
     this.#clock = new ClockWatch(client, {
       everyMs: this.#options.clockEveryMs,
       onMeasured: (clock) => {
@@ -322,20 +358,12 @@ class Manager implements CompanionManager {
     this.#client?.close(end.problem);
     this.#client = null;
     if (foreign) this.#takenOver = problem('companion.taken-over', {}, end.problem.raw);
-    if (this.#takenOver === null && end.finished) this.#status.set({ ...UNKNOWN, state: 'installed' });
+    if (this.#takenOver === null && end.finished) this.#idle('installed');
     else this.#fail(this.#takenOver ?? end.problem);
   }
 
-  async #seesForeign(): Promise<boolean> {
-    const ownPids = this.#ownPids;
-    if (ownPids === null) return false;
-    for (const ms of this.#options.foreignLooksMs) {
-      if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
-      const now = await pidsOf(this.io, COMPANION_PACKAGE);
-      if (now === null) return false;
-      if ([...now].some((pid) => !ownPids.has(pid))) return true;
-    }
-    return false;
+  #seesForeign(): Promise<boolean> {
+    return seesForeign(this.io, COMPANION_PACKAGE, this.#ownPids, this.#options.foreignLooksMs);
   }
 
   /** Lets go of the run and the connection, without ending the companion. */
@@ -349,11 +377,17 @@ class Manager implements CompanionManager {
   }
 
   #fail(reason: Problem): void {
-    const state = reason.code === 'companion.not-installed' ? 'not-installed' : 'failed';
-    this.#status.set({ ...UNKNOWN, state, problem: reason });
+    this.#idle(reason.code === 'companion.not-installed' ? 'not-installed' : 'failed', reason);
   }
 
-  #userArgs(): string[] {
-    return this.#options.userId === null ? [] : ['--user', String(this.#options.userId)];
+  #idle(state: CompanionStatus['state'], reason: Problem | null = null): void {
+    this.#status.set(idleStatus(this.#status.value, state, reason));
+    if (state === 'installed') void this.#describe();
   }
+}
+
+/** Two changes of one installation never run at once; a failed one before does not keep the next. */
+async function after<T>(before: Promise<unknown> | null, work: () => Promise<T>): Promise<T> {
+  await before?.catch(() => {});
+  return work();
 }

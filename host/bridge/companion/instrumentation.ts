@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
 import { type Problem, ProblemError, problem, toProblem } from '../../../shared/model/problem.ts';
-import { COMPANION_INSTRUMENTATION, COMPANION_PROTOCOL } from '../../../shared/protocols/companion/limits.ts';
+import { COMPANION_INSTRUMENTATION } from '../../../shared/protocols/companion/limits.ts';
 import type { DeviceIo, ShellStream } from '../../adb/device-io.ts';
-import type { CompanionAddress } from './companion-connection.ts';
 import { InstrumentationParser, type InstrumentationReport } from './instrumentation-output.ts';
+import { readAnnouncement, type StartedCompanion } from './start-announcement.ts';
 
 /** How `am instrument` ended. */
 export type InstrumentationEnd =
@@ -12,9 +12,7 @@ export type InstrumentationEnd =
   /** Only the watcher is gone (a cable, adb): the companion may live on. */
   | { readonly kind: 'watcher-lost' };
 
-export interface CompanionRun {
-  readonly address: CompanionAddress;
-  readonly version: string;
+export interface CompanionRun extends StartedCompanion {
   readonly ended: Promise<InstrumentationEnd>;
   /** Stops watching; the companion lives on. */
   stop(): void;
@@ -70,10 +68,13 @@ function watch(
   const onReports = (reports: readonly InstrumentationReport[]) => {
     for (const report of reports) {
       if (report.kind === 'status' && report.code >= 0 && report.values.has('cetp.socket')) {
-        const started = readStart(report.values);
-        if (!started.ok) return fail(started.problem);
-        clearTimeout(timer);
-        resolve({ address: started.address, version: started.version, ended, stop });
+        try {
+          const started = readAnnouncement(report.values);
+          clearTimeout(timer);
+          resolve({ ...started, ended, stop });
+        } catch (error) {
+          return fail(toProblem(error));
+        }
       } else if (report.kind !== 'status' || report.code < 0) {
         const reason = endProblem(report, outputOf(parser, stream));
         resolveEnded({ kind: 'ended', finished: report.kind === 'ended' && report.code === -1, problem: reason });
@@ -89,23 +90,6 @@ function watch(
   stream.on('error', (error) => onEnd(toProblem(error).raw ?? toProblem(error).code));
   stream.on('end', () => onEnd(null));
   stream.on('close', () => onEnd(null));
-}
-
-type Start =
-  | { readonly ok: true; readonly address: CompanionAddress; readonly version: string }
-  | { readonly ok: false; readonly problem: Problem };
-
-function readStart(values: ReadonlyMap<string, string>): Start {
-  const protocol = values.get('cetp.protocol') ?? '?';
-  const socket = values.get('cetp.socket') ?? '';
-  const token = values.get('cetp.token') ?? '';
-  if (protocol !== String(COMPANION_PROTOCOL)) {
-    return { ok: false, problem: problem('companion.unsupported-protocol', { supported: protocol.slice(0, 40) }) };
-  }
-  if (!/^[\x21-\x7e]{1,107}$/.test(socket) || !/^[0-9a-f]{64}$/.test(token)) {
-    return { ok: false, problem: problem('companion.bad-start', {}, socket.slice(0, 200)) };
-  }
-  return { ok: true, address: { socket, token }, version: values.get('cetp.version') ?? '' };
 }
 
 function endProblem(report: InstrumentationReport, output: string): Problem {

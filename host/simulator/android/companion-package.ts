@@ -2,6 +2,8 @@ import type { PackageSpec } from '../virtual-device.ts';
 
 export const COMPANION_PACKAGE = 'com.clawseed.inspector.companion';
 export const COMPANION_INSTRUMENTATION = `${COMPANION_PACKAGE}.BridgeInstrumentation`;
+/** The fallback where a vendor refuses instrumentation. */
+export const COMPANION_SERVICE = `${COMPANION_PACKAGE}.BridgeService`;
 export const ACCESS_TOOLS = 'com.clawseed.permission.ACCESS_TOOLS';
 
 /** The companion as its manifest declares it: it uses the permission and never defines it. */

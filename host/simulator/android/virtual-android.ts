@@ -18,7 +18,7 @@ import { acquireProvider, SHELL_UID } from './acquire.ts';
 import { startActivity } from './activities.ts';
 import { bareSpec } from './bare-spec.ts';
 import { buildProperties, releaseOf } from './build-properties.ts';
-import { COMPANION_INSTRUMENTATION, COMPANION_PACKAGE, companionSpec } from './companion-package.ts';
+import { COMPANION_INSTRUMENTATION, COMPANION_PACKAGE, COMPANION_SERVICE, companionSpec } from './companion-package.ts';
 import { PackageStore } from './package-store.ts';
 import { BINDER_LIMIT_BYTES } from './parcel-size.ts';
 import { Processes } from './processes.ts';
@@ -54,6 +54,8 @@ export interface SimulatedAndroid extends VirtualAndroid {
   setStartable(packageName: string, startable: boolean): void;
   /** A vendor's background rule: the companion's own activity never comes to the front. */
   setActivityBlocked(blocked: boolean): void;
+  /** A vendor that refuses `am instrument`, in these words; null lifts it. */
+  refuseInstrumentation(words: string | null): void;
   /** What the next `installApk` answers, once: a vendor's refusal such as `INSTALL_FAILED_USER_RESTRICTED: …`. */
   refuseNextInstall(failure: string): void;
 }
@@ -76,6 +78,9 @@ class Device implements SimulatedAndroid {
   private readonly apkBytes = new Map<string, Uint8Array>();
   private readonly unstartable = new Set<string>();
   private endpoint: CompanionEndpoint | null = null;
+  private instrumentationWords: string | null = null;
+  /** Whether the companion runs as its own Service. */
+  private serviceRuns = false;
   private activityBlocked = false;
   private nextRefusal: string | null = null;
 
@@ -137,6 +142,7 @@ class Device implements SimulatedAndroid {
     if (packageName === COMPANION_PACKAGE) {
       this.endpoint?.crash();
       this.endpoint = null;
+      this.serviceRuns = false;
     }
   }
 
@@ -163,10 +169,41 @@ class Device implements SimulatedAndroid {
   }
 
   instrument(component: string): InstrumentationRun | null {
+    const self = this.companionOf(component, COMPANION_INSTRUMENTATION);
+    return self === null ? null : this.startCompanion(self).run;
+  }
+
+  instrumentationRefusal(): string | null {
+    return this.instrumentationWords;
+  }
+
+  startService(component: string): boolean {
+    const self = this.companionOf(component, COMPANION_SERVICE);
+    if (self !== null && this.endpoint === null) {
+      this.startCompanion(self);
+      this.serviceRuns = true;
+    }
+    return self !== null;
+  }
+
+  dumpService(component: string, args: readonly string[]): string | null {
+    const { endpoint } = this;
+    if (this.companionOf(component, COMPANION_SERVICE) === null || endpoint === null || !this.serviceRuns) return null;
+    if (!args.includes('--announce')) return 'cetp.connected=0\n';
+    return Object.entries(endpoint.run.status)
+      .map(([key, value]) => `${key}=${value}\n`)
+      .join('');
+  }
+
+  /** The installed companion, where the component is that class of it. */
+  private companionOf(component: string, wanted: string): InstalledPackage | null {
     const [packageName, className = ''] = component.split('/', 2);
     const full = className.startsWith('.') ? `${packageName}${className}` : className;
     const self = this.store.get(COMPANION_PACKAGE);
-    if (packageName !== COMPANION_PACKAGE || full !== COMPANION_INSTRUMENTATION || !self?.enabled) return null;
+    return packageName === COMPANION_PACKAGE && full === wanted && self?.enabled ? self : null;
+  }
+
+  private startCompanion(self: InstalledPackage): CompanionEndpoint {
     // The target is force-stopped first: an earlier run ends as a crash.
     this.kill(COMPANION_PACKAGE);
     const process = this.processes.start(COMPANION_PACKAGE);
@@ -188,7 +225,7 @@ class Device implements SimulatedAndroid {
       if (this.processes.pidOf(COMPANION_PACKAGE) === process.pid) this.processes.kill(COMPANION_PACKAGE, null);
       if (this.endpoint === endpoint) this.endpoint = null;
     });
-    return endpoint.run;
+    return endpoint;
   }
 
   connectAbstract(name: string): Duplex | null {
@@ -211,6 +248,10 @@ class Device implements SimulatedAndroid {
 
   setActivityBlocked(blocked: boolean): void {
     this.activityBlocked = blocked;
+  }
+
+  refuseInstrumentation(words: string | null): void {
+    this.instrumentationWords = words;
   }
 
   refuseNextInstall(failure: string): void {

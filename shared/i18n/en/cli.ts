@@ -7,6 +7,8 @@ export const cli = {
   cetp call PROVIDER TOOL [--args A]    calls a tool and prints its value as JSON
   cetp history [--search TEXT]          what was exchanged, from the journal
   cetp doctor                           checks the whole chain, step by step
+  cetp companion install|status|uninstall
+                                        installs, shows or removes the companion app
   cetp serve [--port N] [--open]        serves the app to a browser on 127.0.0.1
 
 PROVIDER is a provider_id or an authority.

@@ -5,6 +5,7 @@ import { cli } from './cli.ts';
 import { clock } from './clock.ts';
 import { collections } from './collections.ts';
 import { common } from './common.ts';
+import { companion } from './companion.ts';
 import { confirmations } from './confirmations.ts';
 import { demo } from './demo.ts';
 import { devices } from './devices.ts';
@@ -35,6 +36,7 @@ export const en = {
   ...collections,
   ...clock,
   ...common,
+  ...companion,
   ...confirmations,
   ...demo,
   ...devices,

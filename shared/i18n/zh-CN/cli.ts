@@ -10,6 +10,8 @@ export const cli: Translation<typeof en> = {
   cetp call PROVIDER TOOL [--args A]    调用工具，并以 JSON 输出其值
   cetp history [--search 文本]          日志中记录的交互
   cetp doctor                           逐步检查整条链路
+  cetp companion install|status|uninstall
+                                        安装、查看或移除伴侣应用
   cetp serve [--port N] [--open]        在 127.0.0.1 上向浏览器提供本应用
 
 PROVIDER 是 provider_id 或 authority。

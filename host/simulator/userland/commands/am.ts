@@ -10,6 +10,7 @@ const SUBCOMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['instrument', instrument],
   ['start', start],
   ['start-activity', start],
+  ['start-foreground-service', startService],
 ]);
 
 /** `am SUBCOMMAND …`, also reached as `cmd activity`. */
@@ -56,6 +57,19 @@ async function start(process: Process): Promise<number> {
   return 0;
 }
 
+/** `am start-foreground-service -n PKG/CLS`: says what it starts, also when there is no such Service (API 26 to 34). */
+async function startService(process: Process): Promise<number> {
+  const args = process.argv.slice(1);
+  const target = args[args.indexOf('-n') + 1];
+  const component = args.includes('-n') && target !== undefined ? parseComponent(target) : null;
+  if (component === null) throw new UsageError('No component given');
+  const short = shortComponent(component.package, component.className);
+  await process.stdout.write(`Starting service: Intent { cmp=${short} }\n`);
+  if (process.device.android.startService?.(`${component.package}/${component.className}`)) return 0;
+  await process.stderr.write('Error: Not found; no service started.\n');
+  return 255;
+}
+
 /**
  * `am instrument [-w] [-r] [--user N] CMP`: prints the status, and with `-w` stays until the run ends or the stream is
  * closed. The app outlives a closed stream (android-facts 4.1).
@@ -76,6 +90,11 @@ async function instrument(process: Process): Promise<number> {
   const raw = args.includes('-r');
   const component = rest[0] === undefined ? null : parseComponent(rest[0]);
   if (rest[0] === undefined || component === null) throw new UsageError(`Bad component name: ${rest[0] ?? ''}`);
+  const refusal = process.device.android.instrumentationRefusal?.() ?? null;
+  if (refusal !== null) {
+    await process.stderr.write(`java.lang.SecurityException: ${refusal}\n`);
+    return 255;
+  }
   const run = await process.device.android.instrument(`${component.package}/${component.className}`);
   if (run === null) return notFound(process, rest[0], component, raw);
   if (!args.includes('-w')) return 0;

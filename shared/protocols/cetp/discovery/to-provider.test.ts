@@ -12,6 +12,11 @@ const connected = (permission: CompanionStatus['permission']): CompanionStatus =
   version: '1.0.0',
   uid: 10200,
   permission,
+  userId: 0,
+  bundledVersion: null,
+  isOlder: false,
+  startedBy: 'instrumentation',
+  connectedSinceMs: 0,
   clock: null,
   problem: null,
 });

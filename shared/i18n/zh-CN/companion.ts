@@ -1,0 +1,42 @@
+import type { companion as en } from '../en/companion.ts';
+import type { Translation } from '../translation.ts';
+
+export const companion: Translation<typeof en> = {
+  'problem.companion.older': '已安装的伴侣应用版本为 {installed}；此检查器附带的版本为 {bundled}。',
+  'remedy.companion.older': '它可以工作，但可能缺少此检查器所需的功能。请更新：更新即覆盖安装，不会留下任何内容。',
+  'problem.companion.started-as-service': 'Android 拒绝对伴侣应用进行插桩，因此它以前台服务运行。',
+  'remedy.companion.started-as-service':
+    '调用可以正常进行。除非伴侣应用在设备上处于打开状态，否则 Android 可能会拦住确认时要打开的界面。',
+  'problem.companion.service-refused': 'Android 没有启动伴侣应用的服务。',
+  'remedy.companion.service-refused': '下方是系统原文。请先在设备上打开一次伴侣应用，然后重试。',
+  'problem.uninstall-device-admin': '设备管理员要求保留伴侣应用。',
+  'remedy.uninstall-device-admin': '只有设备的管理方可以移除它。下方是设备原文。',
+  'problem.uninstall-user-restricted': '设备策略禁止此用户移除应用。',
+  'remedy.uninstall-user-restricted': '请使用没有该策略的设备或用户。',
+  'problem.uninstall-refused': '设备没有移除伴侣应用（{code}）。',
+  'remedy.uninstall-refused': '下方是设备原文。也可以在设备的“设置”→“应用”中手动移除。',
+  'cli.companionOperand': 'cetp companion install、status 或 uninstall',
+  'cli.companionInstalls':
+    '正在 {device} 上为用户 {user} 安装伴侣应用：一个像真实 Consumer 那样调用 Provider 的小应用。设备可能会要求您确认。',
+  'cli.companionUninstalls': '正在从 {device} 上为用户 {user} 移除伴侣应用。',
+  'cli.companionState': '{device} 上用户 {user}：{state}',
+  'cli.companionVersion': '版本 {version}',
+  'cli.companionBundled': '此检查器附带版本 {version}',
+  'cli.companionPermission': 'ACCESS_TOOLS：{permission}',
+  'cli.companionUid': 'UID {uid}',
+  'uiCompanion.user': 'Android 用户',
+  'uiCompanion.bundled': '此检查器附带 {version}',
+  'uiCompanion.startedBy': '启动方式',
+  'uiCompanion.startedBy.instrumentation': '插桩',
+  'uiCompanion.startedBy.service': '前台服务（后备）',
+  'uiCompanion.connected': '已连接者',
+  'uiCompanion.connectedSince': '此检查器，自 {time} 起',
+  'uiCompanion.nobody': '此处无连接',
+  'uiCompanion.update': '更新',
+  'uiCompanion.uninstall': '卸载…',
+  'uiCompanion.uninstallTitle': '卸载伴侣应用？',
+  'uiCompanion.uninstallSure': '确认卸载',
+  'uiCompanion.uninstalling': '正在卸载…',
+  'uiCompanion.keep': '保留',
+  'uiCompanion.uninstallWhat': '为此用户移除伴侣应用。设备上的其他内容不会改变；其他用户的伴侣应用保留。',
+};
