@@ -321,6 +321,41 @@ describe('through the real adb server', () => {
   });
 });
 
+describe('companion', () => {
+  const companion = (...args: string[]) => demo('companion', ...args, '-s', 'DEMO34PHONE01');
+
+  test('status tells what is installed, and starts nothing', async () => {
+    const { code, stdout } = await companion('status', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      state: 'installed',
+      version: '1.0.0',
+      bundledVersion: '1.0.0',
+      permission: 'granted',
+      userId: 0,
+    });
+  });
+
+  test('install and uninstall say what they do, on stderr', async () => {
+    const removed = await companion('uninstall');
+    expect(removed).toMatchObject({
+      code: 0,
+      stdout: 'Not installed on DEMO34PHONE01 for user 0\n  this inspector brings version 1.0.0\n',
+    });
+    expect(removed.stderr).toContain('Removing the companion');
+    const tablet = await demo('companion', 'install', '-s', 'DEMO30TABLET1', '--json');
+    expect(tablet.code).toBe(0);
+    expect(tablet.stderr).toContain('a small app that calls Providers as a real Consumer');
+    expect(JSON.parse(tablet.stdout)).toMatchObject({ state: 'connected', permission: 'granted', problem: null });
+  });
+
+  test('a device without it is exit 4; no word, or another, is a usage error', async () => {
+    expect((await demo('companion', 'status', '-s', 'DEMO30TABLET1')).code).toBe(4);
+    expect((await companion()).code).toBe(1);
+    expect((await companion('remove')).stderr).toContain('cetp companion install, status or uninstall');
+  });
+});
+
 describe('serve and --connect', () => {
   test('another terminal uses the running host', async () => {
     const address = Promise.withResolvers<string>();

@@ -244,6 +244,7 @@ class Manager implements CompanionManager {
     this.#takenOver = null;
     this.#remembered = null;
     this.#idle('not-installed');
+    await this.#describe();
     return this.status();
   }
 
@@ -382,7 +383,7 @@ class Manager implements CompanionManager {
 
   #idle(state: CompanionStatus['state'], reason: Problem | null = null): void {
     this.#status.set(idleStatus(this.#status.value, state, reason));
-    if (state === 'installed') void this.#describe();
+    if (state === 'installed' || state === 'not-installed') void this.#describe();
   }
 }
 

@@ -105,5 +105,5 @@ function endProblem(report: InstrumentationReport, output: string): Problem {
 /** Without the token, should it be in the last output. */
 function outputOf(parser: InstrumentationParser, stream: ShellStream): string {
   const text = [parser.tail, stream.stderrText ?? ''].filter((part) => part !== '').join('\n');
-  return text.replace(/(cetp\.token=)[^\s]*/g, '$1…');
+  return text.trim().replace(/(cetp\.token=)[^\s]*/g, '$1…');
 }

@@ -16,7 +16,7 @@ export function UninstallCompanion({
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <Button look="quiet" disabled={busy} onClick={() => setAsking(true)}>
+      <Button disabled={busy} onClick={() => setAsking(true)}>
         {t(pending ? 'uiCompanion.uninstalling' : 'uiCompanion.uninstall')}
       </Button>
       {asking ? (
