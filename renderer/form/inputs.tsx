@@ -12,7 +12,8 @@ function useControl({ id, pointer, described, path }: ControlProps) {
   const form = useForm();
   const issues = useIssues();
   return {
-    put: (valueText: string) => form.apply({ kind: 'set', path, valueText }, { group: pointer }),
+    // The keyboard goes along where a text becomes one that another control has to hold.
+    put: (valueText: string) => form.apply({ kind: 'set', path, valueText }, { group: pointer, focus: pointer }),
     attributes: {
       id,
       'data-focus': pointer,

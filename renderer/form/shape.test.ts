@@ -130,6 +130,30 @@ test('a start value holds the required members and the digits of a default', () 
   expect(startText(reader, root)).toBe('{\n  "n": 1.10,\n  "o": {\n    "s": "a"\n  }\n}');
 });
 
+test('alternatives and members that multiply by references cost little', () => {
+  const level = (key: string, next: string) => ({
+    [key]: Array.from({ length: 60 }, () => ({ $ref: `#/$defs/${next}` })),
+  });
+  const many = {
+    $defs: { ...Object.fromEntries(['a', 'b', 'c', 'd'].map((n, i) => [n, level('anyOf', 'bcde'[i]!)])), e: {} },
+  };
+  expect(shapeOf({ ...many, $ref: '#/$defs/a' }).unshown).toBe('alternatives');
+  const names = Array.from({ length: 60 }, (_, i) => `m${i}`);
+  const object = (next: string) => ({
+    type: 'object',
+    required: names,
+    properties: Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${next}` }])),
+  });
+  const { reader, root } = read({ ...object('a'), $defs: { a: object('b'), b: object('c'), c: object('d'), d: {} } });
+  expect(startText(reader, root).length).toBeLessThan(100_000);
+});
+
+test('a list that repeats itself is shown once', () => {
+  expect(shapeOf({ enum: ['a', 'a', 1] }).choices).toHaveLength(2);
+  expect(shapeOf({ oneOf: [{ const: 1 }, { const: 1 }] }).choices).toHaveLength(1);
+  expect(shapeOf({ minimum: 1, allOf: [{ minimum: 1 }] }).limits).toEqual(['minimum: 1']);
+});
+
 test('whatever the schema is, reading it ends, and a start value is JSON', () => {
   const { schema } = fc.letrec<{ schema: unknown }>((tie) => ({
     schema: fc.oneof(

@@ -53,6 +53,8 @@ const FURTHER = [
 ];
 const MAX_LIMITS = 12;
 const MAX_CHOICES = 500;
+/** Schemas read for one place: alternatives of alternatives that refer to each other multiply. */
+const MAX_READS = 600;
 
 const ANY: Shape = {
   unshown: null,
@@ -79,6 +81,7 @@ const ANY: Shape = {
 export class ShapeReader {
   readonly #root: Json;
   readonly #known = new WeakMap<JsonObject, Shape>();
+  #reads = 0;
 
   constructor(root: Json) {
     this.#root = root;
@@ -89,6 +92,7 @@ export class ShapeReader {
   }
 
   shape(schema: Json): Shape {
+    this.#reads = 0;
     if (!isJsonObject(schema)) return this.#read(schema, 0);
     const known = this.#known.get(schema);
     if (known !== undefined) return known;
@@ -98,8 +102,9 @@ export class ShapeReader {
   }
 
   #read(schema: Json, depth: number): Shape {
-    const found = partsOf(schema, this.#root);
     const words = isJsonObject(schema) ? annotations([schema]) : {};
+    if (++this.#reads > MAX_READS) return { ...ANY, ...words, unshown: 'alternatives' };
+    const found = partsOf(schema, this.#root);
     if (!found.ok) return { ...ANY, ...words, unshown: found.reason };
     const plain = plainShape(found.parts);
     const groups = found.parts.flatMap((part) =>
@@ -163,7 +168,12 @@ function closedList(read: readonly Shape[]): readonly Choice[] | null {
     else return null;
   }
   const isOpen = read.every((each) => each.choices === null);
-  return isOpen || choices.length > MAX_CHOICES ? null : choices;
+  return isOpen || choices.length > MAX_CHOICES ? null : unique(choices);
+}
+
+/** A list that repeats itself is the same list. */
+function unique(choices: readonly Choice[]): readonly Choice[] {
+  return [...new Map(choices.map((choice) => [choice.text, choice])).values()];
 }
 
 /** Whether alternatives beside this would have to be put together with its own parts. */
@@ -210,11 +220,15 @@ function plainShape(parts: readonly JsonObject[]): Shape {
     additional,
     patterns: parts.some((part) => member(part, 'patternProperties') !== undefined),
     ...itemsOf(parts),
-    limits: parts
-      .flatMap((part) =>
-        LIMITS.flatMap((key) => (Object.hasOwn(part, key) ? [`${key}: ${printJson(member(part, key) ?? null)}`] : [])),
-      )
-      .slice(0, MAX_LIMITS),
+    limits: [
+      ...new Set(
+        parts.flatMap((part) =>
+          LIMITS.flatMap((key) =>
+            Object.hasOwn(part, key) ? [`${key}: ${printJson(member(part, key) ?? null)}`] : [],
+          ),
+        ),
+      ),
+    ].slice(0, MAX_LIMITS),
     further: [
       ...new Set([
         ...FURTHER.filter((key) => parts.some((part) => Object.hasOwn(part, key))),
@@ -285,7 +299,8 @@ function choicesOf(parts: readonly JsonObject[]): readonly Choice[] | null {
       texts = texts === null ? own : texts.filter((text) => own.includes(text));
     }
   }
-  return texts === null || texts.length > MAX_CHOICES ? null : texts.map((text) => ({ text, title: null }));
+  if (texts === null || texts.length > MAX_CHOICES) return null;
+  return unique(texts.map((text) => ({ text, title: null })));
 }
 
 function propertiesOf(parts: readonly JsonObject[]): ReadonlyMap<string, Json> {

@@ -7,6 +7,8 @@ import type { ShapeReader } from './shape.ts';
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** How deep required members are filled in when their object is added. */
 const START_DEPTH = 4;
+/** How many members are filled in at most: references that are used again multiply. */
+const START_MEMBERS = 300;
 
 /** Whether a text is a JSON number as it stands: nothing is converted. */
 export function isNumberToken(text: string): boolean {
@@ -37,7 +39,13 @@ export function visibleToken(value: string): string {
 }
 
 /** What a new value begins as: the author's default, else the emptiest that the schema speaks of. */
-export function startText(reader: ShapeReader, schema: Json, kind?: JsonKind, depth = 0): string {
+export function startText(
+  reader: ShapeReader,
+  schema: Json,
+  kind?: JsonKind,
+  depth = 0,
+  budget = { left: START_MEMBERS },
+): string {
   const shape = reader.shape(schema);
   const wanted = kind ?? shape.kinds[0] ?? 'null';
   if (kind === undefined && shape.defaultText !== null) return shape.defaultText;
@@ -56,11 +64,12 @@ export function startText(reader: ShapeReader, schema: Json, kind?: JsonKind, de
       return '[]';
     case 'object': {
       if (shape.unshown !== null || depth >= START_DEPTH) return '{}';
-      const members = [...shape.properties].filter(([name]) => shape.required.has(name)).slice(0, 200);
+      const members = [...shape.properties].filter(([name]) => shape.required.has(name)).slice(0, budget.left);
+      budget.left -= members.length;
       if (members.length === 0) return '{}';
       const lines = members.map(
         ([name, part]) =>
-          `  ${JSON.stringify(name)}: ${startText(reader, part, undefined, depth + 1).replaceAll('\n', '\n  ')}`,
+          `  ${JSON.stringify(name)}: ${startText(reader, part, undefined, depth + 1, budget).replaceAll('\n', '\n  ')}`,
       );
       return `{\n${lines.join(',\n')}\n}`;
     }

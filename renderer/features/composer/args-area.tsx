@@ -38,12 +38,12 @@ export function ArgsArea({
   const { t } = useI18n();
   const { view, wide, setView } = useArgsView();
   const editor = useRef<EditorHandle | null>(null);
-  const group = useRef<string | null>(null);
+  const last = useRef<{ readonly text: string; readonly group: string | null } | null>(null);
   const reveal = useRef<number | null>(null);
   const [made, setMade] = useState<{ readonly text: string; readonly args: GeneratedArgs } | null>(null);
   const [failed, setFailed] = useState<Problem | null>(null);
   const put = (text: string, ofGroup: string | null) => {
-    group.current = ofGroup;
+    last.current = { text, group: ofGroup };
     draft.setText(text);
   };
   const { prepared } = preparation;
@@ -101,7 +101,8 @@ export function ArgsArea({
             schema={schema}
             label={t('uiComposer.arguments')}
             handle={editor}
-            group={group.current}
+            // What was put here by another, such as a call to be repeated, is a step of its own.
+            group={last.current?.text === draft.text ? last.current.group : null}
             onRun={onRun}
             onEscape={onEscape}
           />
