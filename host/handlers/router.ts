@@ -55,7 +55,9 @@ export function createRouter(services: HostServices) {
       watch: os.sessions.watch.handler(({ input, signal }) =>
         guardedStream((s) => sessions.watchSession(input, s), signal),
       ),
-      negotiate: os.sessions.negotiate.handler(({ input }) => guarded(() => sessions.negotiate(input))),
+      negotiate: os.sessions.negotiate.handler(({ input }) => guarded(() => sessions.negotiate(input, input.offer))),
+      list: os.sessions.list.handler(({ input }) => guarded(() => sessions.listSessions(input))),
+      drop: os.sessions.drop.handler(({ input }) => guarded(() => sessions.dropSession(input))),
     },
     catalog: {
       get: os.catalog.get.handler(({ input }) => guarded(() => sessions.catalog(input, input.refresh))),

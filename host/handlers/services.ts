@@ -8,7 +8,7 @@ import type { CompanionStatus, DeviceSnapshot, DoctorCheck } from '../../shared/
 import type { Operation } from '../../shared/model/operation.ts';
 import type { ProviderSnapshot } from '../../shared/model/provider.ts';
 import type { RequestQueue } from '../../shared/model/queue.ts';
-import type { Session } from '../../shared/model/session.ts';
+import type { Session, SessionOffer } from '../../shared/model/session.ts';
 import type { Collections } from '../collections/collections.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { ResultStore } from '../results/result-store.ts';
@@ -56,7 +56,9 @@ export interface HostServices {
   readonly collections: Omit<Collections, 'shutDown'>;
   readonly sessions: {
     watchSession(target: OfProvider, signal: AbortSignal): AsyncIterable<Session | null>;
-    negotiate(target: OfProvider): Promise<Session>;
+    negotiate(target: OfProvider, offer?: SessionOffer | null): Promise<Session>;
+    listSessions(target: OfProvider): Promise<Session[]>;
+    dropSession(target: OfProvider): Promise<Session | null>;
     catalog(target: OfProvider, refresh: boolean): Promise<Catalog>;
     tool(target: OfProvider, index: number): Promise<ToolDetail>;
     generate(target: OfProvider, index: number, mode: GenerateMode): Promise<GeneratedArgs>;

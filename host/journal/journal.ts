@@ -38,6 +38,11 @@ export interface Journal {
   append(event: NewEvent): JournalEvent;
   history(query: HistoryQuery): { rows: HistoryRow[]; total: number };
   events(exchangeId: string): JournalEvent[];
+  /** Ids of the exchanges of one method with one Provider, newest first. */
+  exchangesOf(
+    of: { readonly deviceKey: string; readonly providerKey: string; readonly method: string },
+    limit: number,
+  ): string[];
   lastSeq(): number;
   /** Calls `listener` after each append; returns the way to stop. */
   subscribe(listener: (lastSeq: number) => void): () => void;

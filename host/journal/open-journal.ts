@@ -157,6 +157,17 @@ class SqliteJournal implements Journal {
     );
   }
 
+  exchangesOf(of: Parameters<Journal['exchangesOf']>[0], limit: number): string[] {
+    return this.#guard('journal-read-failed', () =>
+      this.#sql(
+        `SELECT exchange_id AS id FROM events
+         WHERE starts = 1 AND device_key = ? AND provider_key = ? AND method = ? ORDER BY seq DESC LIMIT ?`,
+      )
+        .all(of.deviceKey, of.providerKey, of.method, limit)
+        .map((row) => String(row['id'])),
+    );
+  }
+
   lastSeq(): number {
     return this.#guard('journal-read-failed', () =>
       Number(this.#sql('SELECT coalesce(max(seq), 0) AS seq FROM events').get()?.['seq']),

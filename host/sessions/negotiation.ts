@@ -1,10 +1,12 @@
 import { type Bundle, stringOf } from '../../shared/model/bundle.ts';
+import type { Finding } from '../../shared/model/finding.ts';
 import { type Problem, ProblemError, problem, toProblem } from '../../shared/model/problem.ts';
 import type { Session } from '../../shared/model/session.ts';
-import { CAPABILITIES, CONSUMER_VERSIONS } from '../../shared/protocols/cetp/v2/names.ts';
 import {
+  FULL_OFFER,
   type NegotiationReading,
   negotiateRequest,
+  type Offer,
   readNegotiation,
 } from '../../shared/protocols/cetp/v2/negotiate.ts';
 import { redact } from '../../shared/redaction/redact.ts';
@@ -25,14 +27,20 @@ export function negotiate(
   deps: SessionsDeps,
   state: ProviderState,
   cause: Session['cause'] = 'hand',
+  offer: Offer = FULL_OFFER,
 ): Promise<Session> {
-  state.negotiating ??= negotiateOnce(deps, state, cause).finally(() => {
+  state.negotiating ??= negotiateOnce(deps, state, cause, offer).finally(() => {
     state.negotiating = null;
   });
   return state.negotiating;
 }
 
-async function negotiateOnce(deps: SessionsDeps, state: ProviderState, cause: Session['cause']): Promise<Session> {
+async function negotiateOnce(
+  deps: SessionsDeps,
+  state: ProviderState,
+  cause: Session['cause'],
+  offer: Offer,
+): Promise<Session> {
   const access = await deps.access(state.target);
   const { provider } = access;
   state.deviceClock = access.clock ?? null;
@@ -41,7 +49,7 @@ async function negotiateOnce(deps: SessionsDeps, state: ProviderState, cause: Se
       problem('negotiation-not-v2', { protocol: provider.protocol, reason: provider.protocolReason }),
     );
   }
-  const started = newSession(deps, state, cause);
+  const started = newSession(deps, state, cause, offer);
   state.begin(started, null);
   const interrupt = new Interrupt();
   state.interrupts.add(interrupt);
@@ -49,7 +57,7 @@ async function negotiateOnce(deps: SessionsDeps, state: ProviderState, cause: Se
   const leave = await state.gate.enter(interrupt.signal, { pastUnknown: true });
   try {
     if (leave === null) throw new ProblemError(interrupt.reason?.problem ?? problem('call-cancelled', { sent: 'no' }));
-    const result = await send(deps, state, access, started, interrupt);
+    const result = await send(deps, state, access, started, offer, interrupt);
     return settle(deps, state, started, result);
   } catch (error) {
     const failed = { ...started, state: 'failed' as const, problem: toProblem(error), endedAtMs: deps.clock.now() };
@@ -67,9 +75,10 @@ function send(
   state: ProviderState,
   { provider, bridge }: ProviderAccess,
   { id, cause }: Session,
+  offer: Offer,
   interrupt: Interrupt,
 ): Promise<ExchangeResult<NegotiationReading>> {
-  const request = negotiateRequest();
+  const request = negotiateRequest(offer);
   const spec = {
     id,
     deviceKey: state.target.deviceKey,
@@ -79,11 +88,13 @@ function send(
     protocol: 'v2' as const,
     call: bridge.encode(provider.authority ?? '', request.method, null, request.extras),
     timeoutMs: NEGOTIATE_TIMEOUT_MS,
-    marks: { cause },
+    marks: { cause, userId: state.target.userId },
   };
   const read = (answer: Bundle | null): { value: NegotiationReading; end: AnswerEnd } => {
-    const value = readNegotiation(answer, state.deviceNow(), provider.candidate.package);
-    return { value, end: answerEnd(answer, value.problem) };
+    const value = readNegotiation(answer, state.deviceNow(), provider.candidate.package, offer);
+    // The token is the one member that stays here.
+    const { session: _, ...reading } = value;
+    return { value, end: { ...answerEnd(answer, value.problem), reading } };
   };
   return exchange(deps, bridge, spec, { read }, interrupt);
 }
@@ -117,6 +128,7 @@ function settle(
   const settled = withoutSecrets(deps, state, {
     ...started,
     ...fields,
+    findings: [...fields.findings, ...changedCapabilities(state, started, fields.capabilities)],
     state: open === null ? 'failed' : 'open',
     answer: result.bundle,
     endedAtMs: open === null ? endedAtMs : null,
@@ -126,21 +138,33 @@ function settle(
   return settled;
 }
 
+/** v2 2.3: the same offer was answered otherwise before; allowed from one session to the next, and good to know. */
+function changedCapabilities(state: ProviderState, started: Session, capabilities: readonly string[]): Finding[] {
+  const before = state.past.find(({ id, selectedVersion }) => id !== started.id && selectedVersion !== null);
+  if (before === undefined || String(before.offeredCapabilities) !== String(started.offeredCapabilities)) return [];
+  const [was, is] = [before.capabilities, capabilities].map((names) => [...names].sort().join(', '));
+  if (was === undefined || is === undefined || was === is) return [];
+  const params = { before: was === '' ? '–' : was, now: is === '' ? '–' : is };
+  return [{ rule: 'capabilities-changed', clause: 'v2 2.3', severity: 'advice', params, where: '/capabilities' }];
+}
+
 /** The token never leaves the host: not in the answer, nor where a problem quotes it. */
 function withoutSecrets(deps: SessionsDeps, state: ProviderState, session: Session): Session {
   const scope = secretScope(state.target.deviceKey, state.target.providerKey);
   return redact(session, { registry: deps.journal.secrets, scope }).value as Session;
 }
 
-function newSession(deps: SessionsDeps, state: ProviderState, cause: Session['cause']): Session {
+/** Before anything is known of it. */
+export function newSession(deps: SessionsDeps, state: ProviderState, cause: Session['cause'], offer: Offer): Session {
   return {
     id: deps.uuid(),
     deviceKey: state.target.deviceKey,
     providerKey: state.target.providerKey,
     state: 'negotiating',
     cause,
-    offeredVersions: [...CONSUMER_VERSIONS],
-    offeredCapabilities: [...CAPABILITIES],
+    earlierRun: false,
+    offeredVersions: [...offer.versions],
+    offeredCapabilities: [...offer.capabilities],
     selectedVersion: null,
     providerId: null,
     providerName: null,

@@ -12,6 +12,7 @@ import { Gate } from './gate.ts';
 
 /** Requests at once where the Provider names no limit, and at most: the companion takes 16 a connection. */
 const LOCAL_CONCURRENCY = 12;
+const MAX_PAST = 50;
 const LONGEST_TIMER_MS = 60 * 60 * 1000;
 
 /** The last list that was read, kept while newer attempts fail. */
@@ -35,6 +36,10 @@ export class ProviderState {
   readonly interrupts = new Set<Interrupt>();
   /** Told when a session opens. */
   readonly onOpen = new Set<() => void>();
+  /** Told when a session that was open is over, and why. */
+  onEnded: (session: Session) => void = () => {};
+  /** The negotiations of this run, newest first. */
+  past: readonly Session[] = [];
   negotiating: Promise<Session> | null = null;
   loadingCatalog: Promise<Catalog> | null = null;
   loaded: LoadedCatalog | null = null;
@@ -65,8 +70,9 @@ export class ProviderState {
   begin(session: Session, open: OpenSession | null): void {
     this.#stopExpiry();
     this.gate.settleAll();
+    this.#replaceOpen(session);
     this.#open = open;
-    this.session.set(session);
+    this.#remember(session);
     if (session.state !== 'open') return;
     this.gate.setLimit(Math.min(session.limits.maxConcurrentRequests ?? LOCAL_CONCURRENCY, LOCAL_CONCURRENCY));
     this.#armExpiry(session);
@@ -104,6 +110,21 @@ export class ProviderState {
   #finish(session: Session, state: 'expired' | 'ended', reason: Problem): void {
     this.#stopExpiry();
     this.gate.settleAll();
-    this.session.set({ ...session, state, problem: reason, endedAtMs: this.#clock.now() });
+    const ended = { ...session, state, problem: reason, endedAtMs: this.#clock.now() };
+    this.#remember(ended);
+    this.onEnded(ended);
+  }
+
+  /** v2 2.2: a new negotiation ends the session in force; it keeps its own record. */
+  #replaceOpen(next: Session): void {
+    const before = this.session.value;
+    if (before?.state !== 'open' || before.id === next.id) return;
+    this.#finish(before, 'ended', problem('session-renegotiated'));
+  }
+
+  #remember(session: Session): void {
+    const others = this.past.filter(({ id }) => id !== session.id);
+    this.past = [session, ...others].slice(0, MAX_PAST);
+    this.session.set(session);
   }
 }

@@ -4,7 +4,7 @@ import type { Confirmation } from '../../shared/model/confirmation.ts';
 import type { Operation } from '../../shared/model/operation.ts';
 import { type Problem, ProblemError, problem } from '../../shared/model/problem.ts';
 import type { RequestQueue } from '../../shared/model/queue.ts';
-import type { Session } from '../../shared/model/session.ts';
+import type { Session, SessionOffer } from '../../shared/model/session.ts';
 import { hideKnown, redact } from '../../shared/redaction/redact.ts';
 import { secretScope } from '../../shared/redaction/secret-registry.ts';
 import { loadCatalog } from './catalog.ts';
@@ -18,6 +18,7 @@ import { type HeldCall, prepare } from './prepare.ts';
 import { ProviderState } from './provider-state.ts';
 import { RetryBook, type RetryInput } from './retries.ts';
 import { type RunningCall, runCall } from './run.ts';
+import { recordSessionEnd, sessionsOf } from './session-log.ts';
 import { generateArgs, toolDetail } from './tool-detail.ts';
 
 const MAX_PREPARED = 200;
@@ -25,7 +26,12 @@ const MAX_PREPARED = 200;
 /** What the contract's `sessions`, `catalog` and `calls` need. Every expected failure is a `ProblemError`. */
 export interface Sessions {
   watchSession(target: Target, signal: AbortSignal): AsyncIterable<Session | null>;
-  negotiate(target: Target): Promise<Session>;
+  /** By hand, with everything offered unless a person chose otherwise. */
+  negotiate(target: Target, offer?: SessionOffer | null): Promise<Session>;
+  /** Every negotiation with one Provider, newest first, earlier runs included. */
+  listSessions(target: Target): Promise<Session[]>;
+  /** Forgets the session in force. Sends nothing. */
+  dropSession(target: Target): Promise<Session | null>;
   catalog(target: Target, refresh: boolean): Promise<Catalog>;
   tool(target: Target, index: number): Promise<ToolDetail>;
   generate(target: Target, index: number, mode: GenerateMode): Promise<GeneratedArgs>;
@@ -106,8 +112,18 @@ class SessionBook implements Sessions {
     return state.session.watch(signal);
   }
 
-  negotiate(target: Target): Promise<Session> {
-    return negotiate(this.#deps, this.#state(target));
+  negotiate(target: Target, offer: SessionOffer | null = null): Promise<Session> {
+    return negotiate(this.#deps, this.#state(target), 'hand', offer ?? undefined);
+  }
+
+  async listSessions(target: Target): Promise<Session[]> {
+    return sessionsOf(this.#deps, this.#state(target));
+  }
+
+  async dropSession(target: Target): Promise<Session | null> {
+    const state = this.#state(target);
+    state.end(problem('session-dropped'));
+    return state.current().session;
   }
 
   async catalog(target: Target, refresh: boolean): Promise<Catalog> {
@@ -271,6 +287,7 @@ class SessionBook implements Sessions {
     let state = this.#states.get(key);
     if (state === undefined) {
       state = new ProviderState({ deviceKey, userId: user, providerKey }, this.#deps.clock);
+      state.onEnded = (session) => recordSessionEnd(this.#deps, session);
       this.#states.set(key, state);
     }
     return state;

@@ -11,7 +11,7 @@ import { Operation } from '../model/operation.ts';
 import { Problem } from '../model/problem.ts';
 import { ProviderSnapshot } from '../model/provider.ts';
 import { RequestQueue } from '../model/queue.ts';
-import { Session } from '../model/session.ts';
+import { Session, SessionOffer } from '../model/session.ts';
 import { results } from './results.ts';
 
 /**
@@ -90,7 +90,11 @@ export const contract = {
     /** The session in force, or null; again at each change. */
     watch: base.input(ofProvider).output(eventIterator(Session.nullable())),
     /** A new negotiation, ending the one in force. */
-    negotiate: base.input(ofProvider).output(Session),
+    negotiate: base.input(ofProvider.extend({ offer: SessionOffer.nullish() })).output(Session),
+    /** Every negotiation with this Provider, newest first, at most 50; earlier runs as the journal tells them. */
+    list: base.input(ofProvider).output(z.array(Session)),
+    /** Forgets the session in force, and sends nothing; gives the session on show. */
+    drop: base.input(ofProvider).output(Session.nullable()),
   },
   catalog: {
     /** Negotiates first where the protocol asks for it and no session is open. */

@@ -12,6 +12,13 @@ export const Limits = z.object({
 });
 export type Limits = z.infer<typeof Limits>;
 
+/** What a negotiation offers (v2 2.2); a person may leave something out to see what follows. */
+export const SessionOffer = z.object({
+  versions: z.array(z.number().int().min(1).max(1_000)).min(1).max(8),
+  capabilities: z.array(z.string().min(1).max(100)).max(16),
+});
+export type SessionOffer = z.infer<typeof SessionOffer>;
+
 /** One v2 negotiation and its outcome (v2 2.2). The token itself never leaves the host. */
 export const Session = z.object({
   id: z.string(),
@@ -23,6 +30,8 @@ export const Session = z.object({
    * query of an operation, or for a repeated call.
    */
   cause: z.enum(['hand', 'list', 'list-again', 'operation', 'retry']),
+  /** Read back from the journal: an earlier run of the app had it. */
+  earlierRun: z.boolean(),
   offeredVersions: z.array(z.number()),
   offeredCapabilities: z.array(z.string()),
   selectedVersion: z.number().nullable(),

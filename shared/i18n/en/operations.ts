@@ -14,4 +14,12 @@ export const operations = {
   'problem.operation-ended': 'The operation has ended ({state}); no request to cancel was sent.',
   'problem.operations-not-negotiated': 'The session did not negotiate async_operations, so its state cannot be asked.',
   'remedy.operations-not-negotiated': 'Negotiate again; the Provider must offer the capability.',
+  'problem.session-renegotiated': 'A new negotiation replaced it.',
+  'problem.session-end-not-recorded':
+    'How it ended was not recorded: the app ended first, or another inspector has it.',
+  'problem.session-reading-not-kept': 'The answer stands in the journal; its reading was not kept.',
+  'finding.capabilities-changed':
+    'The same offer was answered with other capabilities than before: {before}, and now {now}.',
+  'problem.session-dropped': 'It was ended by hand; nothing was sent.',
+  'remedy.session-dropped': 'Negotiate again to go on; nothing does it by itself.',
 } as const;

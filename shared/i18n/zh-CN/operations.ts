@@ -14,4 +14,10 @@ export const operations: Translation<typeof en> = {
   'problem.operation-ended': '操作已结束（{state}）；未发送取消请求。',
   'problem.operations-not-negotiated': '会话未协商 async_operations，因此无法查询其状态。',
   'remedy.operations-not-negotiated': '请重新协商；Provider 必须提供该能力。',
+  'problem.session-renegotiated': '已被新的协商取代。',
+  'problem.session-end-not-recorded': '未记录其如何结束：应用先行退出，或由另一个检查器持有。',
+  'problem.session-reading-not-kept': '应答在日志中；其解读未保留。',
+  'finding.capabilities-changed': '同样的提议得到了与之前不同的能力：之前为 {before}，现在为 {now}。',
+  'problem.session-dropped': '会话由人手动结束；未发送任何内容。',
+  'remedy.session-dropped': '请重新协商以继续；不会自动进行。',
 };

@@ -32,13 +32,20 @@ export interface NegotiationReading extends SessionFields {
   readonly session: OpenSession | null;
 }
 
+/** What the request offers, in the order that it is sent in. */
+export interface Offer {
+  readonly versions: readonly number[];
+  readonly capabilities: readonly string[];
+}
+export const FULL_OFFER: Offer = { versions: CONSUMER_VERSIONS, capabilities: CAPABILITIES };
+
 /** v2 2.2: the request that opens a session; the only v2 call without the common extras of 4.1. */
-export function negotiateRequest(): CetpRequest {
+export function negotiateRequest(offer: Offer = FULL_OFFER): CetpRequest {
   return {
     method: 'negotiate',
     extras: [
-      { key: 'consumer_versions', t: 'int[]', v: [...CONSUMER_VERSIONS] },
-      { key: 'consumer_capabilities', t: 'string', v: JSON.stringify(CAPABILITIES) },
+      { key: 'consumer_versions', t: 'int[]', v: [...offer.versions] },
+      { key: 'consumer_capabilities', t: 'string', v: JSON.stringify(offer.capabilities) },
     ],
   };
 }
@@ -55,6 +62,17 @@ export function readNegotiation(
   answer: Bundle | null,
   nowMs: number,
   packageName: string | null = null,
+  offer: Offer = FULL_OFFER,
+): NegotiationReading {
+  const reading = readAnswer(answer, nowMs, packageName, offer);
+  return { ...reading, offeredVersions: [...offer.versions], offeredCapabilities: [...offer.capabilities] };
+}
+
+function readAnswer(
+  answer: Bundle | null,
+  nowMs: number,
+  packageName: string | null,
+  offer: Offer,
 ): NegotiationReading {
   const findings = new FindingList<V2Rule>(V2_RULES);
   const clause = 'v2 2.2';
@@ -70,18 +88,19 @@ export function readNegotiation(
   const data = readDataObject(fields, findings, clause);
   // The text of a broken document may still hold the token.
   if (!data.ok) return failed(findings, { ...data.problem, raw: null });
-  return readDocument(data.object, nowMs, packageName, findings);
+  return readDocument(data.object, nowMs, packageName, offer, findings);
 }
 
 function readDocument(
   object: JsonObject,
   nowMs: number,
   packageName: string | null,
+  offer: Offer,
   findings: FindingList<V2Rule>,
 ): NegotiationReading {
-  const selectedVersion = readVersion(member(object, 'selected_version'), findings);
-  if (selectedVersion === 1) {
-    findings.add('selected-version-one', { where: '/selected_version' });
+  const selectedVersion = readVersion(member(object, 'selected_version'), offer, findings);
+  if (selectedVersion === 1 && offer.versions.includes(1)) {
+    if (offer.versions.includes(2)) findings.add('selected-version-one', { where: '/selected_version' });
     return { ...failed(findings, problem('negotiation-selected-v1')), selectedVersion };
   }
   const providerId = readProviderId(member(object, 'provider_id'), packageName, findings);
@@ -94,7 +113,7 @@ function readDocument(
   }
   const token = readToken(member(object, 'session_token'), findings);
   const expiry = readExpiry(member(object, 'expires_at'), nowMs, findings);
-  const { capabilities, otherCapabilities } = readCapabilities(member(object, 'capabilities'), findings);
+  const { capabilities, otherCapabilities } = readCapabilities(member(object, 'capabilities'), offer, findings);
   const limits = readLimits(member(object, 'limits'), findings);
   const broken = findings.list().filter(isFatal);
   const failure = broken.length === 0 ? null : failureOf(broken, expiry);
@@ -124,7 +143,7 @@ function failureOf(broken: readonly Finding[], expiry: Expiry): Problem {
   return problem('negotiation-invalid', { count: broken.length, rules: rules.join(', ') });
 }
 
-function readVersion(value: Json | undefined, findings: FindingList<V2Rule>): number | null {
+function readVersion(value: Json | undefined, offer: Offer, findings: FindingList<V2Rule>): number | null {
   const where = '/selected_version';
   if (value === undefined) {
     findings.add('selected-version-missing', { where });
@@ -135,7 +154,7 @@ function readVersion(value: Json | undefined, findings: FindingList<V2Rule>): nu
     findings.add('selected-version-invalid', { where, params: { value: excerpt(value) } });
     return null;
   }
-  if (!CONSUMER_VERSIONS.some((version) => version === number)) {
+  if (!offer.versions.includes(number)) {
     findings.add('selected-version-not-offered', { where, params: { value: excerpt(value) } });
   }
   return number;
@@ -209,7 +228,7 @@ function instantOf(value: string): number | null {
   return Number.isNaN(atMs) ? null : atMs;
 }
 
-function readCapabilities(value: Json | undefined, findings: FindingList<V2Rule>) {
+function readCapabilities(value: Json | undefined, offer: Offer, findings: FindingList<V2Rule>) {
   const where = '/capabilities';
   const capabilities = new Set<string>();
   const otherCapabilities = new Set<string>();
@@ -224,7 +243,7 @@ function readCapabilities(value: Json | undefined, findings: FindingList<V2Rule>
       findings.add('capabilities-invalid', { where: at, params: { actual: jsonType(item) } });
       continue;
     }
-    const list = CAPABILITIES.some((name) => name === item) ? capabilities : otherCapabilities;
+    const list = offer.capabilities.includes(item) ? capabilities : otherCapabilities;
     const params = { capability: item.slice(0, 100) };
     if (list.has(item)) findings.add('capability-repeated', { where: at, params });
     else {
