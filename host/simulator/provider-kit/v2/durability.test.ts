@@ -231,6 +231,20 @@ describe('the deadline', () => {
 });
 
 describe('one executor (6)', () => {
+  it('knows a UUID however it is written', async () => {
+    const { caller, app } = await phone().boot();
+    const requestId = randomUUID();
+    const args = { symbols: ['AA'] };
+    const first = await caller.execute('import_watchlist', args, { requestId });
+    const again = await caller.execute('import_watchlist', args, { requestId: requestId.toUpperCase() });
+    expect(again.data).toEqual(first.data);
+    const query = { requestId: requestId.toUpperCase() };
+    expect((await caller.call('get_operation', byId(first.data['operation_id']), query)).values['status']).toBe(
+      'success',
+    );
+    expect(app.ran).toEqual([]);
+  });
+
   it('serves every concurrent arrival of an id', async () => {
     const gate = Promise.withResolvers<void>();
     const { caller, effects } = gated({ work: () => gate.promise });
@@ -299,6 +313,23 @@ describe('capabilities that change (2.3)', () => {
 });
 
 describe('a confirmation screen', () => {
+  it('that has nothing to decide on any more asks nobody: forgotten, or expired (4.3)', async () => {
+    let asked = 0;
+    const user: V2Options['user'] = () => {
+      asked++;
+      return 'approve';
+    };
+    const { app, caller } = await phone({ user }).boot();
+    const forgotten = await caller.execute('delete_alert', { alert_id: 'al-1' });
+    app.restart();
+    expect(await launchResolution(forgotten)).toBe(0);
+    await caller.negotiate();
+    const late = await caller.execute('delete_alert', { alert_id: 'al-1' });
+    now += 5 * 60_000;
+    expect(await launchResolution(late)).toBe(0);
+    expect(asked).toBe(0);
+  });
+
   it('goes with its process, without a decision, and its token is lost (2.2, 4.3)', async () => {
     const shown = Promise.withResolvers<AbortSignal>();
     const user: V2Options['user'] = (_prompt, signal) => {

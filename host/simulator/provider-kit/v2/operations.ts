@@ -151,7 +151,8 @@ export class Operations {
   private require(uid: number, requestId: string, id: string | null): OperationRecord {
     const record = id === null ? undefined : this.records.get(id);
     if (!record || record.uid !== uid) throw new V2Error('INVALID_REQUEST', 'No such operation');
-    if (record.requestId !== requestId) {
+    // The same UUID, however it is written.
+    if (record.requestId.toLowerCase() !== requestId.toLowerCase()) {
       throw new V2Error('INVALID_REQUEST', 'request_id is not the one that created the operation');
     }
     if (record.createdAtMs + this.rules.ttlMs <= this.rules.now()) {

@@ -52,7 +52,7 @@ export class Resolutions {
         ? ['USER_ACTION_REQUIRED', `${prompt.tool} needs confirmation on the device`]
         : ['AUTH_REQUIRED', `Access to ${prompt.scopes.map((scope) => scope.name).join(', ')} needs the user's grant`];
     return new V2Error(code, message, {
-      resolution: { intent: this.intent(resolution, prompt, approved), resumeToken: token },
+      resolution: { intent: this.intent(token, resolution, prompt, approved), resumeToken: token },
     });
   }
 
@@ -83,7 +83,7 @@ export class Resolutions {
   }
 
   /** An explicit, immutable, one-shot activity intent. The system fills in the creator's UID. */
-  private intent(resolution: Resolution, prompt: UserPrompt, approved: () => void): DeviceObject {
+  private intent(token: string, resolution: Resolution, prompt: UserPrompt, approved: () => void): DeviceObject {
     let used = false;
     return {
       t: 'pendingIntent',
@@ -94,6 +94,10 @@ export class Resolutions {
       launch: async () => {
         if (used) throw new Error('A one-shot PendingIntent was sent already');
         used = true;
+        // The screen finds nothing to decide on: its process forgot it, or it is too late. It finishes at once.
+        if (this.open.get(token) !== resolution || resolution.expiresAtMs <= this.now()) {
+          return { resultCode: RESULT_CANCELED };
+        }
         const decision = await this.shown(prompt);
         resolution.decision = decision;
         if (decision === 'approve') approved();
@@ -121,6 +125,6 @@ export interface LaxRedeem {
 function fingerprint(execution: Execution): string {
   const { uid, tool, argsText, requestId } = execution;
   return createHash('sha256')
-    .update(JSON.stringify([uid, tool, requestId, argsText]))
+    .update(JSON.stringify([uid, tool, requestId.toLowerCase(), argsText]))
     .digest('hex');
 }
