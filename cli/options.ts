@@ -21,6 +21,8 @@ export interface CliOptions {
   readonly force: boolean;
   readonly timeoutMs: number;
   readonly requestId: string | null;
+  /** The v2 deadline to send, epoch ms; null takes it from the wait. */
+  readonly deadlineAtMs: number | null;
   /** Retries after an error that the Provider lets be repeated; 0 is none. */
   readonly retry: number;
   readonly search: string;
@@ -92,6 +94,7 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     force: values.force,
     timeoutMs: integer('--timeout', values.timeout, 100, 600_000),
     requestId: values['request-id'] ?? null,
+    deadlineAtMs: values.deadline === undefined ? null : instant('--deadline', values.deadline),
     retry: integer('--retry', values.retry, 0, MAX_AUTO_RETRIES),
     search: values.search,
     limit: integer('--limit', values.limit, 1, 500),
@@ -121,6 +124,7 @@ function parse(argv: readonly string[]) {
       force: { type: 'boolean', default: false },
       timeout: { type: 'string', default: '30000' },
       'request-id': { type: 'string' },
+      deadline: { type: 'string' },
       retry: { type: 'string', default: '0' },
       search: { type: 'string', default: '' },
       limit: { type: 'string', default: '50' },
@@ -139,6 +143,13 @@ function demoAnswer(text: string | undefined, hasDemo: boolean): DemoDecision | 
   if (!decision.success) throw new UsageError(`--demo-answer ${text}: ${DemoDecision.options.join(' | ')}`);
   if (!hasDemo) throw new UsageError('--demo-answer goes with --demo or --connect only');
   return decision.data;
+}
+
+/** An instant with its zone, or epoch ms: a time without a zone would mean another instant on another computer. */
+function instant(name: string, text: string): number {
+  const at = /^\d{1,16}$/.test(text) ? Number(text) : /(Z|[+-]\d\d:?\d\d)$/i.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isFinite(at) || at < 0 || at > 8.64e15) throw new UsageError(`${name} ${text}: 2026-09-02T12:00:00Z`);
+  return at;
 }
 
 function integer(name: string, text: string, min: number, max: number): number {

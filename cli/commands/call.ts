@@ -55,6 +55,7 @@ async function prepare(context: CommandContext): Promise<PreparedCall> {
     tool,
     argsText,
     timeoutMs: options.timeoutMs,
+    deadlineAtMs: options.deadlineAtMs,
     requestId: options.requestId ?? (provider.protocol === 'v1' ? null : randomUUID()),
   });
 }

@@ -8,6 +8,7 @@ import type { CompanionStatus, DeviceSnapshot } from '../../shared/model/device.
 import type { Operation } from '../../shared/model/operation.ts';
 import type { Problem } from '../../shared/model/problem.ts';
 import type { ProviderSnapshot } from '../../shared/model/provider.ts';
+import type { RequestQueue } from '../../shared/model/queue.ts';
 import type { Session } from '../../shared/model/session.ts';
 import { useClient } from './context.tsx';
 import { problemOf } from './problem-of.ts';
@@ -141,6 +142,11 @@ export function useSession(of: OfProvider): Watched<Session | null> {
 
 export function useCalls(of: OfProvider): Watched<CallRecord[]> {
   return useWatch(['calls.watch', of], (client, signal) => client.calls.watch(of, { signal }));
+}
+
+/** The requests to one Provider, under way and waiting. */
+export function useQueue(of: OfProvider): Watched<RequestQueue> {
+  return useWatch(['calls.queue', of], (client, signal) => client.calls.queue(of, { signal }));
 }
 
 /** The journal's newest seq. */

@@ -58,3 +58,11 @@ test('Ctrl+C while it waits for the next attempt ends with what was answered', a
 test('more attempts than five are a usage error', async () => {
   expect((await call(['fail_unavailable', '--retry', '6'])).code).toBe(1);
 });
+
+test('v2 4.1: --deadline is sent as it is; one that has passed is refused, and forced it is the Provider that says so', async () => {
+  const refused = await call(['fail_unavailable', '--deadline', '2020-01-01T00:00:00Z', '--json']);
+  expect([refused.code, JSON.parse(refused.stdout).refusals[0].code]).toEqual([2, 'deadline-in-past']);
+  const forced = await call(['fail_unavailable', '--deadline', '1577836800000', '--force', '--json']);
+  expect(JSON.parse(forced.stdout)).toMatchObject({ outcome: { errorCode: 'DEADLINE_EXCEEDED' } });
+  expect((await call(['fail_unavailable', '--deadline', '2027-01-01T00:00'])).code).toBe(1);
+});

@@ -1,7 +1,8 @@
 import { type KeyboardEvent, useState } from 'react';
 import type { CallRecord } from '../../../shared/model/call.ts';
 import type { Problem } from '../../../shared/model/problem.ts';
-import type { OfProvider, Watched } from '../../connection/streams.ts';
+import type { RequestQueue } from '../../../shared/model/queue.ts';
+import { type OfProvider, useQueue, type Watched } from '../../connection/streams.ts';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { STATE_LOOKS } from '../../result-file/file-looks.ts';
 import { useNow } from '../../ui/clock.ts';
@@ -11,9 +12,11 @@ import { SafeText } from '../../ui/safe-text.tsx';
 import { Badge, Blank, Button, Loading, Segmented } from '../../ui/widgets.tsx';
 import { CallDetail } from './call-detail.tsx';
 import { kindOf, OUTCOMES } from './outcome-look.ts';
+import { QueueLine } from './queue-line.tsx';
 
 /** The calls of this run, newest first; each answer belongs to its call. */
 export function CallColumn({
+  of,
   tool,
   calls,
   failure,
@@ -28,13 +31,14 @@ export function CallColumn({
   readonly failure: Problem | null;
   /** Null follows the newest. */
   readonly selected: string | null;
-  readonly onSelect: (id: string) => void;
+  readonly onSelect: (id: string | null) => void;
   readonly onCancel: (call: CallRecord) => void;
   readonly onRetry: (call: CallRecord) => void;
 }) {
   const { t } = useI18n();
   const [which, setWhich] = useState<'tool' | 'all'>('tool');
   const all = calls.value ?? [];
+  const queue = useQueue(of).value;
   const shown = which === 'all' ? all : all.filter((call) => call.prepared.draft.tool === tool);
   // The one that `cancelNewest` of the workbench takes.
   const newestRunning = all.find((call) => call.endedAtMs === null && call.prepared.draft.tool === tool);
@@ -64,6 +68,7 @@ export function CallColumn({
           onChange={setWhich}
         />
       </div>
+      <QueueLine queue={queue} />
       {failure === null ? null : (
         <div className="pad">
           <ProblemView problem={failure} title={t('uiComposer.runFailed')} alert />
@@ -91,6 +96,7 @@ export function CallColumn({
               onSelect={onSelect}
               onCancel={onCancel}
               keyed={call === newestRunning}
+              queue={queue}
             />
           ))}
         </ul>
@@ -99,7 +105,7 @@ export function CallColumn({
         <p className="dim fine pad">{t('uiComposer.moreCalls', { count: shown.length - 100 })}</p>
       ) : null}
       {current === undefined ? null : (
-        <CallDetail key={current.id} call={current} onRetry={onRetry} onSelect={onSelect} />
+        <CallDetail key={current.id} call={current} calls={all} onRetry={onRetry} onSelect={onSelect} />
       )}
     </section>
   );
@@ -112,6 +118,7 @@ function CallCard({
   onSelect,
   onCancel,
   keyed,
+  queue,
 }: {
   readonly call: CallRecord;
   readonly named: boolean;
@@ -120,6 +127,7 @@ function CallCard({
   readonly onCancel: (call: CallRecord) => void;
   /** Whether Escape cancels this one. */
   readonly keyed: boolean;
+  readonly queue: RequestQueue | undefined;
 }) {
   const { t } = useI18n();
   const kind = kindOf(call);
@@ -142,6 +150,11 @@ function CallCard({
             <SafeText text={call.prepared.draft.tool} limit={50} fixed />
           </span>
         ) : null}
+        {call.attempt > 1 ? (
+          <Badge look="dashed" icon="repeat">
+            {t('uiRetries.attempt', { attempt: call.attempt })}
+          </Badge>
+        ) : null}
         {call.outcome?.kind === 'provider-error' ? (
           <span className="mono ellipsis tone-bad toned fine">
             <SafeText text={call.outcome.errorCode} limit={40} fixed />
@@ -150,7 +163,7 @@ function CallCard({
         <span className="grow" />
         <span className="num fine">
           {call.durationMs === null ? (
-            <Elapsed since={call.startedAtMs} waiting={call.sentAtMs === null} />
+            <Elapsed since={call.startedAtMs} waiting={call.sentAtMs === null} place={placeOf(call, queue)} />
           ) : (
             formatDuration(call.durationMs)
           )}
@@ -182,12 +195,27 @@ function FileMark({ outcome }: { readonly outcome: CallRecord['outcome'] }) {
   );
 }
 
-function Elapsed({ since, waiting }: { readonly since: number; readonly waiting: boolean }) {
+/** Where a call stands in the queue, from 1; null where it does not. */
+function placeOf(call: CallRecord, queue: RequestQueue | undefined): { place: number; count: number } | null {
+  const index = queue?.waiting.indexOf(call.id) ?? -1;
+  return index < 0 ? null : { place: index + 1, count: queue?.waiting.length ?? 0 };
+}
+
+function Elapsed({
+  since,
+  waiting,
+  place,
+}: {
+  readonly since: number;
+  readonly waiting: boolean;
+  readonly place: { readonly place: number; readonly count: number } | null;
+}) {
   const { t } = useI18n();
   const now = useNow();
   return (
     <span className="row dim">
-      <span className="spinner" /> {waiting ? t('uiComposer.waiting') : null}{' '}
+      <span className="spinner" />{' '}
+      {place !== null ? t('uiRetries.place', place) : waiting ? t('uiComposer.waiting') : null}{' '}
       {formatDuration(Math.max(0, Math.floor((now - since) / 1000) * 1000))}
     </span>
   );

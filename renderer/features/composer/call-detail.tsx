@@ -9,16 +9,20 @@ import { Button, Segmented } from '../../ui/widgets.tsx';
 import { ConfirmationPanel } from './confirmation-panel.tsx';
 import { OperationView } from './operation-view.tsx';
 import { OutcomeBody } from './outcome-body.tsx';
+import { RetryBar } from './retry-bar.tsx';
 
 type View = 'answer' | 'bundle' | 'sent' | 'findings';
 
 /** One call: what it meant, what came over the wire, and what was sent. */
 export function CallDetail({
   call,
+  calls,
   onRetry,
   onSelect,
 }: {
   readonly call: CallRecord;
+  readonly calls: readonly CallRecord[];
+  readonly onSelect: (id: string | null) => void;
   readonly onRetry: (call: CallRecord) => void;
   readonly onSelect: (id: string) => void;
 }) {
@@ -51,6 +55,7 @@ export function CallDetail({
           </Button>
         ) : null}
       </div>
+      <RetryBar call={call} calls={calls} onSelect={onSelect} />
       <div className={`lower-body ${view === 'answer' && outcome?.kind === 'success' ? 'filled' : ''}`}>
         {view === 'answer' && call.prepared.resumes !== null ? (
           <Resumes callId={call.prepared.resumes} onSelect={onSelect} />

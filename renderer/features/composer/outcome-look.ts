@@ -16,6 +16,15 @@ export const OUTCOMES: Readonly<Record<OutcomeKind, { readonly tone: Tone; reado
   refused: { tone: 'own', icon: 'shield' },
 };
 
+/** The attempts of one request_id that are still listed, in their order; a v1 call has none but itself. */
+export function attemptsOf(call: CallRecord, calls: readonly CallRecord[]): readonly CallRecord[] {
+  const { protocol, requestId } = call.prepared;
+  if (protocol === 'v1' || requestId === null || call.outcome?.kind === 'refused') return [call];
+  return calls
+    .filter((one) => one.prepared.requestId === requestId && one.outcome?.kind !== 'refused')
+    .sort((a, b) => a.attempt - b.attempt);
+}
+
 export function kindOf(call: CallRecord): OutcomeKind {
   return call.outcome?.kind ?? 'running';
 }

@@ -51,14 +51,15 @@ export function usePrepared(draft: CallDraft): Prepared {
     }
   }, [client, show]);
 
-  const { argsText, timeoutMs, requestId } = draft;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: these three are the edits
+  const { argsText, timeoutMs, requestId, deadlineAtMs } = draft;
+  const retries = draft.autoRetry?.max ?? 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these are the edits
   useEffect(() => {
     current.current.round++;
     show({ ...current.current.state, pending: true });
     const timer = setTimeout(() => void prepare(), DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [argsText, timeoutMs, requestId, prepare, show]);
+  }, [argsText, timeoutMs, requestId, deadlineAtMs, retries, prepare, show]);
 
   useEffect(() => {
     const timer = setInterval(

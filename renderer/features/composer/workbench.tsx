@@ -11,6 +11,7 @@ import { useI18n } from '../../ui/i18n.tsx';
 import { Button } from '../../ui/widgets.tsx';
 import { ArgsArea } from './args-area.tsx';
 import { CallColumn } from './call-column.tsx';
+import { CallOptionsRow, NO_OPTIONS, parseDeadline } from './call-options.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Lower } from './lower.tsx';
 import { isUuid, parseTimeout } from './rolling.ts';
@@ -38,7 +39,17 @@ export function Workbench({
   const [pinned, setPinned] = useState<string | null>(null);
   const timeoutMs = parseTimeout(seconds);
   const requestId = pinned !== null && isUuid(pinned) ? pinned : null;
-  const prepared = usePrepared({ ...of, tool, argsText: draft.text, timeoutMs: timeoutMs ?? 30_000, requestId });
+  const [options, setOptions] = useState(NO_OPTIONS);
+  const deadlineAtMs = options.deadline === null ? null : parseDeadline(options.deadline);
+  const prepared = usePrepared({
+    ...of,
+    tool,
+    argsText: draft.text,
+    timeoutMs: timeoutMs ?? 30_000,
+    requestId,
+    deadlineAtMs,
+    autoRetry: options.retries === 0 ? null : { max: options.retries },
+  });
   const schema = useMemo(
     () => (detail.inputSchema === null ? NO_SCHEMA : guardSchema(detail.inputSchema)),
     [detail.inputSchema],
@@ -50,7 +61,8 @@ export function Workbench({
   const [failure, setFailure] = useState<Problem | null>(null);
   const [selected, setSelected] = useState<string | null>(null);
   const [unapplied, setUnapplied] = useState(false);
-  const inputsValid = timeoutMs !== null && (pinned === null || requestId !== null) && !unapplied;
+  const deadlineValid = options.deadline === null || deadlineAtMs !== null;
+  const inputsValid = timeoutMs !== null && deadlineValid && (pinned === null || requestId !== null) && !unapplied;
 
   const send = (call: PreparedCall, confirmed: boolean, force: boolean) => {
     setAsking(false);
@@ -128,6 +140,10 @@ export function Workbench({
             <kbd>{RUN_KEY}</kbd>
           </Button>
         </div>
+        {prepared.prepared?.protocol === 'v2' ? <CallOptionsRow options={options} onChange={setOptions} /> : null}
+        {deadlineValid ? null : (
+          <p className="fine tone-bad toned composer-invalid">{t('uiRetries.deadlineInvalid')}</p>
+        )}
         {overtaken && prepared.problem === null ? (
           <p className="fine tone-warn toned composer-invalid" role="alert">
             {t('uiComposer.overtaken')}

@@ -25,6 +25,9 @@ PROVIDER is a provider_id or an authority.
   --force            sends what our own validation refuses
   --timeout MS       how long to wait for an answer (30000)
   --request-id UUID  the request_id to send
+  --deadline TIME    the v2 deadline, sent as it is: an instant with its zone
+                     (2026-09-02T12:00:00Z) or epoch ms; else now plus --timeout,
+                     by the device's clock
   --retry N          asks again with the same request_id, up to 5 times, where
                      the Provider's error allows it and after the wait it names
   --limit N          lines of history (50)

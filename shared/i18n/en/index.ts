@@ -26,6 +26,7 @@ import { uiForm } from './ui-form.ts';
 import { uiHistory } from './ui-history.ts';
 import { uiOperations } from './ui-operations.ts';
 import { uiProviders } from './ui-providers.ts';
+import { uiRetries } from './ui-retries.ts';
 
 /** Every text of this language; one file an area. */
 export const en = {
@@ -57,4 +58,5 @@ export const en = {
   ...uiHistory,
   ...uiOperations,
   ...uiProviders,
+  ...uiRetries,
 };

@@ -28,6 +28,8 @@ PROVIDER 是 provider_id 或 authority。
   --force            发送被我们自身校验拒绝的内容
   --timeout MS       等待应答的时间（30000）
   --request-id UUID  要发送的 request_id
+  --deadline TIME    v2 的截止时间，按原样发送：带时区的时刻（2026-09-02T12:00:00Z）
+                     或 epoch 毫秒；否则为设备时钟的当前时间加 --timeout
   --retry N          在 Provider 的错误允许时，按其要求的等待时间，
                      以相同的 request_id 再次发送，最多 5 次
   --limit N          历史行数（50）

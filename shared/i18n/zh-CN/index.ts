@@ -26,6 +26,7 @@ import { uiForm } from './ui-form.ts';
 import { uiHistory } from './ui-history.ts';
 import { uiOperations } from './ui-operations.ts';
 import { uiProviders } from './ui-providers.ts';
+import { uiRetries } from './ui-retries.ts';
 
 /** Every text of this language; one file an area. */
 export const zhCN = {
@@ -57,4 +58,5 @@ export const zhCN = {
   ...uiHistory,
   ...uiOperations,
   ...uiProviders,
+  ...uiRetries,
 };
