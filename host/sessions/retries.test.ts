@@ -212,6 +212,17 @@ describe('v2 5: automatic retries', () => {
     expect(stopped(two.id)).toMatchObject({ nextAtMs: null, stopped: { code: 'device-gone' } });
   });
 
+  it('end where a person asks again by hand', async () => {
+    const world = await ready((call) => retryable(call, 'UNAVAILABLE', 500));
+    const first = await run(world, { autoRetry: { max: 5 } });
+    const second = await retryBy(world, first.id, true);
+    expect(second.retry?.auto).toBe(null);
+    const records = await listWhen(world, () => true);
+    expect(records.at(-1)?.retry?.auto).toMatchObject({ nextAtMs: null, stopped: { code: 'retry-by-hand' } });
+    world.clock.advance(3_600_000);
+    expect(executions(world)).toHaveLength(2);
+  });
+
   it('one that cannot be sent says why, and nothing follows', async () => {
     const world = await ready((call) => retryable(call, 'UNAVAILABLE', 500));
     const first = await run(world, { autoRetry: { max: 5 } });

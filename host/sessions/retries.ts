@@ -26,7 +26,7 @@ interface Running {
 /** Sends an execution again, as `SessionBook` prepares and runs any other. */
 type Again = (
   record: CallRecord,
-  options: { readonly confirmed: boolean; readonly force: boolean },
+  options: { readonly confirmed: boolean; readonly force: boolean; readonly byItself: boolean },
 ) => Promise<CallRecord>;
 
 /** Retries of calls: by hand, and by themselves where a draft asked for them (v2 4.1, 5, 6). */
@@ -51,7 +51,7 @@ export class RetryBook {
     const refusal = this.#refusal(found, deliberate);
     if (refusal !== null) throw new ProblemError(refusal);
     this.#stop(found.record.id, problem('retry-by-hand'));
-    return this.#send(found, confirmed);
+    return this.#send(found, confirmed, false);
   }
 
   /** Calls off the automatic retries of a call; false where none was to come. */
@@ -121,7 +121,7 @@ export class RetryBook {
       if (refusal !== null) throw new ProblemError(refusal);
       this.#made.set(key, (this.#made.get(key) ?? 0) + 1);
       this.#show(found, { nextAtMs: null });
-      await this.#send(found, confirmed);
+      await this.#send(found, confirmed, true);
     } catch (error) {
       this.#made.delete(key);
       this.#show({ state, record: listed(state, record) }, { nextAtMs: null, stopped: toProblem(error) });
@@ -129,11 +129,11 @@ export class RetryBook {
   }
 
   /** v2 2.2: where the session has ended, a new one first. A failed negotiation refuses the call, as any other. */
-  async #send({ state, record }: Running, confirmed: boolean): Promise<CallRecord> {
+  async #send({ state, record }: Running, confirmed: boolean, byItself: boolean): Promise<CallRecord> {
     const session = state.current().session?.state;
     if (session !== 'open' && session !== 'failed') await negotiate(this.#deps, state, 'retry');
     const force = record.prepared.refusals.some(({ code }) => !SESSION_REFUSALS.has(code));
-    return this.#again(record, { confirmed, force });
+    return this.#again(record, { confirmed, force, byItself });
   }
 
   #refusal({ state, record }: Running, deliberate: boolean): Problem | null {

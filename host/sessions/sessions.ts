@@ -94,8 +94,10 @@ class SessionBook implements Sessions {
     this.#retries = new RetryBook(
       deps,
       () => this.#states.values(),
-      async ({ prepared: { draft, requestId } }, options) => {
-        const { id: preparedId } = await this.prepare({ ...draft, requestId, deadlineAtMs: null });
+      async ({ prepared: { draft, requestId } }, { byItself, ...options }) => {
+        // Who asks again by hand has taken over: nothing follows that by itself.
+        const autoRetry = byItself ? (draft.autoRetry ?? null) : null;
+        const { id: preparedId } = await this.prepare({ ...draft, requestId, autoRetry, deadlineAtMs: null });
         return this.run({ preparedId, ...options });
       },
     );

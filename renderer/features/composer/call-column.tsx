@@ -151,8 +151,9 @@ function CallCard({
           </span>
         ) : null}
         {call.attempt > 1 ? (
-          <Badge look="dashed" icon="repeat">
-            {t('uiRetries.attempt', { attempt: call.attempt })}
+          <Badge look="dashed" icon="repeat" title={t('uiRetries.attempt', { attempt: call.attempt })}>
+            <span aria-hidden="true">{call.attempt}</span>
+            <span className="sr-only">{t('uiRetries.attempt', { attempt: call.attempt })}</span>
           </Badge>
         ) : null}
         {call.outcome?.kind === 'provider-error' ? (
