@@ -24,7 +24,6 @@ export function CallDetail({
   readonly calls: readonly CallRecord[];
   readonly onSelect: (id: string | null) => void;
   readonly onRetry: (call: CallRecord) => void;
-  readonly onSelect: (id: string) => void;
 }) {
   const { t } = useI18n();
   const [view, setView] = useState<View>('answer');
