@@ -148,6 +148,11 @@ test('alternatives and members that multiply by references cost little', () => {
   expect(startText(reader, root).length).toBeLessThan(100_000);
 });
 
+test('a list of nothing is a rule, and the value can still be changed', () => {
+  const shape = shapeOf({ type: 'string', enum: [] });
+  expect([shape.choices, shape.further]).toEqual([null, ['enum']]);
+});
+
 test('a list that repeats itself is shown once', () => {
   expect(shapeOf({ enum: ['a', 'a', 1] }).choices).toHaveLength(2);
   expect(shapeOf({ oneOf: [{ const: 1 }, { const: 1 }] }).choices).toHaveLength(1);

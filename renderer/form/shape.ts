@@ -299,7 +299,8 @@ function choicesOf(parts: readonly JsonObject[]): readonly Choice[] | null {
       texts = texts === null ? own : texts.filter((text) => own.includes(text));
     }
   }
-  if (texts === null || texts.length > MAX_CHOICES) return null;
+  // A list of nothing is a rule that no choice can keep.
+  if (texts === null || texts.length === 0 || texts.length > MAX_CHOICES) return null;
   return unique(texts.map((text) => ({ text, title: null })));
 }
 
