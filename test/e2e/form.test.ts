@@ -283,6 +283,23 @@ test('the generators fill in, say what the check says, and can be undone', async
   await expect.poll(() => focused(ui.page), PATIENCE).toBe('Fill in');
 });
 
+test('line ends of every sort stay, also those that the text editor would make alike', async () => {
+  const client = createRouterClient(app.host.router, { context: {} });
+  const target = { deviceKey, userId: null, providerKey: keyOf(FORMS_PACKAGE), tool: 'rich' };
+  const text = '{\r\n  "title": "ab",\n  "quantity": 1,\r\n  "side": "buy"\r\n}\r\n';
+  await client.calls.putDraft({ ...target, argsText: text });
+  await ui.compose(deviceKey, FORMS_PACKAGE, 'rich');
+  await show('Form');
+  await control('/title').fill('abc');
+  const stored = () => client.calls.getDraft(target).then(({ argsText }) => argsText);
+  await expect.poll(stored, PATIENCE).toBe(text.replace('"ab"', '"abc"'));
+  await show('Text');
+  await ui.editor.waitFor();
+  await show('Form');
+  await control('/side').selectOption('sell');
+  await expect.poll(stored, PATIENCE).toBe(text.replace('"ab"', '"abc"').replace('"buy"', '"sell"'));
+});
+
 test('a form of 500 fields shows them all and takes each edit', async () => {
   await openForm('wide', '{}');
   await generate('All fields');
