@@ -1,9 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
 import { clockCorrection } from '../../../shared/base/clock-correction.ts';
 import type { Provider } from '../../../shared/model/provider.ts';
 import type { Session } from '../../../shared/model/session.ts';
-import { useOrpc } from '../../connection/context.tsx';
-import { problemOf } from '../../connection/problem-of.ts';
 import { type OfProvider, useSession } from '../../connection/streams.ts';
 import { BundleTable } from '../../parts/bundle-table.tsx';
 import { ClockOffset } from '../../parts/clock-offset.tsx';
@@ -12,24 +9,16 @@ import { ProblemView } from '../../parts/problem-view.tsx';
 import { useNow } from '../../ui/clock.ts';
 import { formatBytes, formatDuration, formatTime, remaining } from '../../ui/format.ts';
 import { useI18n } from '../../ui/i18n.tsx';
-import type { IconName } from '../../ui/icon.tsx';
 import { SafeText } from '../../ui/safe-text.tsx';
-import { Badge, Blank, Button, Card, Loading, Note, type Tone } from '../../ui/widgets.tsx';
+import { Badge, Blank, Card, Loading, Note } from '../../ui/widgets.tsx';
+import { SessionActions } from './session-actions.tsx';
+import { SessionList } from './session-list.tsx';
+import { SESSION_LOOKS } from './session-look.ts';
 import './providers.css';
-
-const STATES = {
-  negotiating: { tone: 'info', icon: 'hourglass' },
-  open: { tone: 'ok', icon: 'check' },
-  failed: { tone: 'bad', icon: 'stop' },
-  expired: { tone: 'warn', icon: 'clock' },
-  ended: { tone: 'plain', icon: 'minus' },
-} as const satisfies Record<Session['state'], { tone: Tone; icon: IconName }>;
 
 export function SessionView({ of, provider }: { readonly of: OfProvider; readonly provider: Provider }) {
   const { t } = useI18n();
-  const orpc = useOrpc();
   const { value, problem } = useSession(of);
-  const negotiate = useMutation(orpc.sessions.negotiate.mutationOptions());
   if (provider.protocol === 'v1')
     return (
       <Note tone="info" icon="info">
@@ -43,42 +32,27 @@ export function SessionView({ of, provider }: { readonly of: OfProvider; readonl
       </Note>
     );
   if (value === undefined) return problem === null ? <Loading /> : <ProblemView problem={problem} />;
-  const busy = negotiate.isPending || value?.state === 'negotiating';
-  const button = (
-    <Button
-      look={value === null ? 'primary' : 'quiet'}
-      icon="refresh"
-      disabled={busy}
-      onClick={() => negotiate.mutate(of)}
-    >
-      {busy
-        ? t('uiProviders.negotiating')
-        : value === null
-          ? t('uiProviders.negotiate')
-          : t('uiProviders.negotiateAgain')}
-    </Button>
-  );
-  const failure =
-    negotiate.error === null ? null : (
-      <ProblemView problem={problemOf(negotiate.error)} title={t('uiProviders.negotiationFailed')} alert />
-    );
+  const button = <SessionActions of={of} session={value} />;
   if (value === null) {
     return (
       <>
-        {failure}
         <Blank icon="link" title={t('uiProviders.notNegotiated')}>
           <p>{t('uiProviders.notNegotiatedHelp')}</p>
           {button}
         </Blank>
+        <SessionList of={of} current={value} />
       </>
     );
   }
   return (
     <>
-      {value.problem === null ? (
-        failure
-      ) : (
-        <ProblemView problem={value.problem} icon="ban" title={t('uiProviders.negotiationFailed')} />
+      {value.problem === null ? null : (
+        <ProblemView
+          problem={value.problem}
+          tone={value.state === 'failed' ? 'bad' : 'warn'}
+          icon="ban"
+          title={value.state === 'failed' ? t('uiProviders.negotiationFailed') : t('uiSessions.over')}
+        />
       )}
       {value.state === 'failed' ? (
         <Note tone="bad" icon="shield">
@@ -106,13 +80,14 @@ export function SessionView({ of, provider }: { readonly of: OfProvider; readonl
           )}
         </Card>
       </div>
+      <SessionList of={of} current={value} />
     </>
   );
 }
 
 function SessionFacts({ session, action }: { readonly session: Session; readonly action: React.ReactNode }) {
   const { t } = useI18n();
-  const look = STATES[session.state];
+  const look = SESSION_LOOKS[session.state];
   const exactBytes = (value: number) => <Exact value={value} unit="B" about={formatBytes(value)} />;
   const limit = (value: number | null, format: (value: number) => React.ReactNode) =>
     value === null ? <span className="dim">{t('common.notDeclared')}</span> : format(value);
