@@ -47,6 +47,15 @@ async function runImport(symbols: readonly string[]): Promise<void> {
 
 const operation = () => ui.results.getByRole('region', { name: 'Operation' });
 const story = () => operation().getByRole('list', { name: 'What happened when' });
+/** What each negotiation offered, as it arrived. */
+const offered = () =>
+  alerts.app.received.flatMap(({ method, extras }) =>
+    method === 'negotiate'
+      ? [extras?.entries.find(({ key }) => key === 'consumer_capabilities')].map((entry) =>
+          entry?.t === 'string' ? entry.v : null,
+        )
+      : [],
+  );
 const methods = () => alerts.app.received.map(({ method }) => method);
 
 beforeAll(async () => {
@@ -109,8 +118,10 @@ test('a waiting operation stands on the page of what waits, stops and goes on th
   await start(1_000);
   await runImport(['ABC']);
   await ui.go('/activity');
-  const list = ui.main.getByRole('list', { name: 'Operations' });
-  const row = list.getByRole('listitem').filter({ hasText: 'import_watchlist' });
+  const row = ui.main
+    .getByRole('list', { name: 'Operations' })
+    .getByRole('listitem')
+    .filter({ hasText: 'import_watchlist' });
   await row.getByText(/next query in|asking now|is due/).waitFor();
   await row.getByText('What happened when').click();
   await screenshot(open.page, 'activity-operations');
@@ -124,5 +135,24 @@ test('a waiting operation stands on the page of what waits, stops and goes on th
   await expect.poll(() => methods().slice(before).at(-1), PATIENCE).toBe('get_operation');
   await row.getByText(/next query in|asking now|is due/).waitFor();
   await ui.provider(DEVICE, PRICE_ALERTS_PACKAGE, 'session');
+  const list = ui.main.getByRole('list', { name: 'Negotiations' });
+  await list.getByRole('listitem').filter({ hasText: 'for the state of an operation' }).waitFor();
+  const lost = list.getByRole('listitem').filter({ hasText: 'for the list of tools' });
+  await lost
+    .getByText(/Provider|session/i)
+    .first()
+    .click();
   await screenshot(open.page, 'session-after-restart');
+  await expectNothingCutOff(open.page);
+
+  await ui.main.getByRole('button', { name: 'Choose the offer…' }).click();
+  await ui.dialog.getByLabel('large_results').uncheck();
+  await screenshot(open.page, 'session-offer');
+  await ui.dialog.getByRole('button', { name: 'Negotiate' }).click();
+  await expect.poll(() => offered().at(-1), PATIENCE).toBe('["async_operations","cancellation"]');
+  await list.getByText('A new negotiation replaced it.').first().waitFor();
+  const sent = methods().filter((method) => method === 'negotiate').length;
+  await ui.main.getByRole('button', { name: 'Drop', exact: true }).click();
+  await ui.main.getByText('It was ended by hand; nothing was sent.').first().waitFor();
+  expect(methods().filter((method) => method === 'negotiate').length).toBe(sent);
 });
