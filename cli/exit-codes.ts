@@ -72,7 +72,7 @@ const OWN_MACHINE = new Set(['out-failed', 'journal-cannot-open', 'journal-forei
 export function exitOfProblem(problem: Problem): ExitCode {
   const errorCode = problem.params['errorCode'];
   if (typeof errorCode === 'string') return exitOfErrorCode(errorCode);
-  if (OWN_MACHINE.has(problem.code)) return EXIT.usage;
+  if (OWN_MACHINE.has(problem.code) || /^(collection|environment)-/.test(problem.code)) return EXIT.usage;
   if (/timeout/.test(problem.code)) return EXIT.timeout;
   if (ANSWERED.has(problem.code)) return EXIT.providerError;
   // What the Provider answered cannot be used: it breaks the protocol.

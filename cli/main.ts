@@ -7,6 +7,7 @@ import { devices } from './commands/devices.ts';
 import { doctor } from './commands/doctor.ts';
 import { history } from './commands/history.ts';
 import { providers } from './commands/providers.ts';
+import { runSaved } from './commands/run.ts';
 import { serve } from './commands/serve.ts';
 import { tools } from './commands/tools.ts';
 import { connect } from './connect.ts';
@@ -26,6 +27,7 @@ const COMMANDS: Readonly<Record<string, (context: CommandContext) => Promise<Exi
   history,
   doctor,
   companion,
+  run: runSaved,
 };
 
 /** How long a call may take to end after an interrupt, in ms; longer than the engine waits for the last word of a bridge. */
@@ -76,7 +78,7 @@ async function main(argv: readonly string[], interrupt: AbortSignal): Promise<Ex
     try {
       const running = command({ client: connection.client, options, terminal, signal: interrupt });
       // A call under way ends with its record; everything else has nothing to tell any more.
-      return await unlessInterrupted(interrupt, running, command === call ? CALL_END_MS : 0);
+      return await unlessInterrupted(interrupt, running, command === call || command === runSaved ? CALL_END_MS : 0);
     } catch (error) {
       // The command itself may go on while the host closes: its answer comes too late.
       if (error instanceof Interrupted) terminal.mute();

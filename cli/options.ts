@@ -29,6 +29,12 @@ export interface CliOptions {
   readonly limit: number;
   readonly port: number;
   readonly open: boolean;
+  /** Of `run`: the environment of the collection. */
+  readonly env: string | null;
+  /** Of `run`: variables by name, which go before the environment's. */
+  readonly vars: Readonly<Record<string, string>>;
+  readonly junit: string | null;
+  readonly bail: boolean;
   readonly help: boolean;
   readonly version: boolean;
 }
@@ -53,6 +59,7 @@ const OPERANDS: Readonly<Record<string, number>> = {
   doctor: 0,
   companion: 1,
   serve: 0,
+  run: Number.POSITIVE_INFINITY,
 };
 
 /** Parses the command line. Throws `UsageError`. */
@@ -100,6 +107,10 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     limit: integer('--limit', values.limit, 1, 500),
     port: integer('--port', values.port, 0, 65_535),
     open: values.open,
+    env: values.env ?? null,
+    vars: variables(values.var),
+    junit: values.junit ?? null,
+    bail: values.bail,
     help: values.help,
     version: values.version,
   };
@@ -130,6 +141,10 @@ function parse(argv: readonly string[]) {
       limit: { type: 'string', default: '50' },
       port: { type: 'string', default: '0' },
       open: { type: 'boolean', default: false },
+      env: { type: 'string' },
+      var: { type: 'string', multiple: true, default: [] },
+      junit: { type: 'string' },
+      bail: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
       version: { type: 'boolean', default: false },
     },
@@ -156,4 +171,15 @@ function integer(name: string, text: string, min: number, max: number): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < min || value > max) throw new UsageError(`${name} ${text}: ${min} … ${max}`);
   return value;
+}
+
+/** `NAME=VALUE`, the value to the last character. */
+function variables(all: readonly string[]): Record<string, string> {
+  const vars: Record<string, string> = {};
+  for (const text of all) {
+    const match = /^([A-Za-z_][A-Za-z0-9_.-]{0,63})=([\s\S]*)$/.exec(text);
+    if (match?.[1] === undefined || match[2] === undefined) throw new UsageError('--var NAME=VALUE');
+    vars[match[1]] = match[2];
+  }
+  return vars;
 }

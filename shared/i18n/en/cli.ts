@@ -9,6 +9,7 @@ export const cli = {
   cetp doctor                           checks the whole chain, step by step
   cetp companion install|status|uninstall
                                         installs, shows or removes the companion app
+  cetp run FOLDER|FILE…                 runs saved calls and checks what they expect
   cetp serve [--port N] [--open]        serves the app to a browser on 127.0.0.1
 
 PROVIDER is a provider_id or an authority.
@@ -30,6 +31,10 @@ PROVIDER is a provider_id or an authority.
                      by the device's clock
   --retry N          asks again with the same request_id, up to 5 times, where
                      the Provider's error allows it and after the wait it names
+  --env NAME         run: the environment of the folder
+  --var NAME=VALUE   run: a variable, before the environment's; may be repeated
+  --junit FILE       run: writes the results as JUnit XML
+  --bail             run: ends at the first call that does not pass
   --limit N          lines of history (50)
   --json             one JSON document on stdout, and nothing else there
   --journal FILE     the journal; else the app's own

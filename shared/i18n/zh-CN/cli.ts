@@ -12,6 +12,7 @@ export const cli: Translation<typeof en> = {
   cetp doctor                           逐步检查整条链路
   cetp companion install|status|uninstall
                                         安装、查看或移除伴侣应用
+  cetp run FOLDER|FILE…                 运行已保存的调用并检查其期望
   cetp serve [--port N] [--open]        在 127.0.0.1 上向浏览器提供本应用
 
 PROVIDER 是 provider_id 或 authority。
@@ -32,6 +33,10 @@ PROVIDER 是 provider_id 或 authority。
                      或 epoch 毫秒；否则为设备时钟的当前时间加 --timeout
   --retry N          在 Provider 的错误允许时，按其要求的等待时间，
                      以相同的 request_id 再次发送，最多 5 次
+  --env NAME         run：文件夹中的环境
+  --var NAME=VALUE   run：变量，优先于环境中的值；可重复
+  --junit FILE       run：将结果写为 JUnit XML
+  --bail             run：在第一个未通过的调用处结束
   --limit N          历史行数（50）
   --json             标准输出上只有一个 JSON 文档
   --journal FILE     日志文件；不写则用应用自己的
