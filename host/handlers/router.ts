@@ -74,7 +74,9 @@ export function createRouter(services: HostServices) {
       stopRetry: os.calls.stopRetry.handler(({ input }) =>
         guarded(() => ({ stopped: sessions.stopRetry(input.callId) })),
       ),
-      resume: os.calls.resume.handler(({ input }) => guarded(() => sessions.prepareResume(input.callId))),
+      resume: os.calls.resume.handler(({ input }) =>
+        guarded(() => sessions.prepareResume(input.callId, input.deliberate)),
+      ),
       watch: os.calls.watch.handler(({ input, signal }) => guardedStream((s) => sessions.watchCalls(input, s), signal)),
       queue: os.calls.queue.handler(({ input, signal }) => guardedStream((s) => sessions.watchQueue(input, s), signal)),
       getDraft: os.calls.getDraft.handler(({ input }) =>

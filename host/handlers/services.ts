@@ -4,6 +4,7 @@ import type { CallRecord, GeneratedArgs, GenerateMode, PreparedCall } from '../.
 import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
 import type { Confirmation } from '../../shared/model/confirmation.ts';
 import type { DemoDecision, DemoPrompt } from '../../shared/model/demo.ts';
+import type { Deviation } from '../../shared/model/deviation.ts';
 import type { CompanionStatus, DeviceSnapshot, DoctorCheck } from '../../shared/model/device.ts';
 import type { Operation } from '../../shared/model/operation.ts';
 import type { ProviderSnapshot } from '../../shared/model/provider.ts';
@@ -74,7 +75,7 @@ export interface HostServices {
     confirm(callId: string, confirmed: boolean): Promise<Outputs['confirmations']['confirm']>;
     stopConfirmation(callId: string): boolean;
     setAsideConfirmation(callId: string): Confirmation;
-    prepareResume(callId: string): Promise<PreparedCall>;
+    prepareResume(callId: string, deliberate?: readonly Deviation[]): Promise<PreparedCall>;
     watchOperations(signal: AbortSignal): AsyncIterable<Operation[]>;
     pollOperation(callId: string): Promise<Operation>;
     cancelOperation(callId: string): Promise<Operation>;

@@ -6,7 +6,9 @@ const ROWS = `
   SELECT s.seq AS seq, s.exchange_id AS exchangeId, s.at_ms AS startedAtMs, e.at_ms AS endedAtMs,
     s.device_key AS deviceKey, s.provider_key AS providerKey, s.method AS method, s.tool AS tool,
     s.request_id AS requestId, e.error_code AS errorCode,
-    coalesce(e.outcome, CASE s.kind WHEN 'notice' THEN 'notice' ELSE 'open' END) AS state
+    coalesce(e.outcome, CASE s.kind WHEN 'notice' THEN 'notice' ELSE 'open' END) AS state,
+    -- As the payload's own member: inside a text of the payload the quotes would be escaped.
+    instr(s.data, '"deliberate":["') > 0 AS deliberate
   FROM events s
   LEFT JOIN events e ON e.seq =
     (SELECT max(x.seq) FROM events x WHERE x.exchange_id = s.exchange_id AND x.outcome IS NOT NULL)
@@ -27,7 +29,10 @@ export function readHistory(db: DatabaseSync, query: HistoryQuery): { rows: Hist
   const total = db
     .prepare(`SELECT count(*) AS n FROM events s WHERE s.starts = 1${search.sql}`)
     .get(...search.values)?.['n'];
-  return { rows: rows.map((row) => HistoryRow.parse(row)), total: Number(total) };
+  return {
+    rows: rows.map((row) => HistoryRow.parse({ ...row, deliberate: row['deliberate'] === 1 })),
+    total: Number(total),
+  };
 }
 
 function searchClause(search: string): { sql: string; values: SQLInputValue[] } {

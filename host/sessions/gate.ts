@@ -13,6 +13,8 @@ export interface EnterOptions {
   readonly callId?: string;
   /** Does not wait for requests that nobody waits for any more: only a negotiation, which is the way out of them. */
   readonly pastUnknown?: boolean;
+  /** Passes the limit: only a deliberate burst. */
+  readonly atOnce?: boolean;
 }
 
 interface Waiter extends EnterOptions {
@@ -60,6 +62,11 @@ export class Gate {
         this.#admit();
         resolve(null);
       };
+      if (options.atOnce === true) {
+        place.admit();
+        this.#latest.set(this.#picture());
+        return;
+      }
       signal.addEventListener('abort', giveUp, { once: true });
       this.#waiting.push(place);
       this.#admit();

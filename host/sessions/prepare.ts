@@ -10,6 +10,7 @@ import type { StoredOperation } from '../journal/operations.ts';
 import { codecOf } from './catalog.ts';
 import type { Resume } from './confirmation-entry.ts';
 import { deadlineRefusals, deadlineWarnings } from './deadlines.ts';
+import { deviationsOf, marksOf, notPassed } from './deliberate.ts';
 import type { SessionsDeps } from './deps.ts';
 import { wireDigest } from './exchange.ts';
 import { draftWarnings, sessionRefusal } from './judge-draft.ts';
@@ -21,6 +22,10 @@ export interface HeldCall {
   readonly prepared: PreparedCall;
   /** The draft that was encoded; the one in `prepared` may show secrets masked. */
   readonly draft: CallDraft;
+  /** The arguments as encoded: the draft's, but for what a deviation changed. */
+  readonly argsText: string;
+  /** The protocol that the answer is in. */
+  readonly answerProtocol: 'v1' | 'v2';
   readonly state: ProviderState;
   readonly call: EncodedCall;
   readonly context: RequestContext;
@@ -75,24 +80,36 @@ export async function prepare(
   const tools = loaded?.readings.filter((reading) => reading.row.name === draft.tool) ?? [];
   const tool = tools[0] ?? null;
   const dialect = loaded?.info?.schemaDialect ?? null;
-  const argsVerdict = await judgeArgs(deps, draft.argsText, loaded !== null, tool, dialect);
+  const plan = deviationsOf(draft, {
+    protocol,
+    nowMs: state.deviceNow(),
+    argsText: draft.argsText,
+    maxRequestBytes: state.current().open?.limits.maxRequestBytes ?? null,
+    capabilities: state.current().open?.capabilities ?? [],
+    staleToken: state.staleToken(),
+    isResume: resume !== null,
+    madeUpToken: `made-up-${deps.uuid()}`,
+  });
+  const { argsText } = plan;
+  const argsVerdict = await judgeArgs(deps, argsText, loaded !== null, tool, dialect);
 
   const { session, open } = state.current();
   const context: RequestContext = {
     requestId: draft.requestId ?? deps.uuid(),
-    deadlineAtMs: draft.deadlineAtMs ?? state.deviceNow() + draft.timeoutMs,
+    deadlineAtMs: plan.deadlineAtMs ?? draft.deadlineAtMs ?? state.deviceNow() + draft.timeoutMs,
     session: protocol === 'v1' ? null : (open ?? NO_SESSION),
     packageName: provider.candidate.package,
     execution: tool?.row.annotations?.execution ?? null,
     resumeToken: resume?.token ?? null,
   };
-  const request = codecOf(protocol).executeTool(context, draft.tool, draft.argsText);
+  const request = plan.apply(codecOf(protocol).executeTool(context, draft.tool, argsText), context);
   const call = bridge.encode(provider.authority ?? '', request.method, null, request.extras);
-  const argsBytes = utf8Length(draft.argsText);
+  const argsBytes = utf8Length(argsText);
   const maxRequestBytes = protocol === 'v1' ? null : (context.session?.limits.maxRequestBytes ?? null);
   const known = loaded !== null;
   const isResume = resume !== null;
   const facts = { draft, protocol, session, context, tools, known, argsBytes, maxRequestBytes, isResume };
+  const warnings = draftWarnings(facts, state.calls.records);
   const prepared: PreparedCall = {
     id: deps.uuid(),
     draft,
@@ -109,22 +126,23 @@ export async function prepare(
     maxRequestBytes,
     shellCommand: bridge.kind === 'shell' ? maskedCommand(deps, state, call.wireText) : null,
     argsVerdict,
-    warnings: [
-      ...draftWarnings(facts, state.calls.records),
-      ...(protocol === 'v1' ? [] : deadlineWarnings(draft, state.deviceClock)),
-    ],
-    refusals: [
+    warnings: [...warnings, ...(protocol === 'v1' ? [] : deadlineWarnings(draft, state.deviceClock))],
+    refusals: notPassed(draft, [
       ...resumeRefusal(resume),
       ...sessionRefusal(protocol, session),
       ...draftRefusals(facts),
       ...(protocol === 'v1' ? [] : deadlineRefusals(draft, state.deviceNow())),
-    ],
+    ]),
     hasEffect: tools.length === 0 ? protocol === 'v2' : tools.some((one) => effectText(one) !== 'read'),
     resumes: resume?.callId ?? null,
+    deliberate: marksOf(draft, warnings, state.calls.records),
+    burst: null,
   };
   return {
     prepared,
     draft,
+    argsText,
+    answerProtocol: plan.answerProtocol,
     state,
     call,
     context,

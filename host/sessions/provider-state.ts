@@ -48,6 +48,8 @@ export class ProviderState {
   readonly #clock: Clock;
   /** The token's holder of the session on show; kept after its end for deliberate negative tests. */
   #open: OpenSession | null = null;
+  /** The one before it, for the same. */
+  #previous: OpenSession | null = null;
   #stopExpiry: () => void = () => {};
 
   constructor(target: Target & { readonly userId: number }, clock: Clock) {
@@ -66,11 +68,18 @@ export class ProviderState {
     return { session: this.session.value, open: this.#open };
   }
 
+  /** The token of a session that is over, for deliberate negative tests; null where this run knows none. Secret. */
+  staleToken(): string | null {
+    const { session, open } = this.current();
+    return (session?.state === 'open' || open === null ? this.#previous : open)?.token ?? null;
+  }
+
   /** Puts a new session on show. */
   begin(session: Session, open: OpenSession | null): void {
     this.#stopExpiry();
     this.gate.settleAll();
     this.#replaceOpen(session);
+    if (this.#open !== null && this.#open !== open) this.#previous = this.#open;
     this.#open = open;
     this.#remember(session);
     if (session.state !== 'open') return;

@@ -5,6 +5,7 @@ import type { ExecuteReading } from '../../shared/protocols/cetp/codec.ts';
 import { linkOf, retryOf } from './attempts.ts';
 import { codecOf } from './catalog.ts';
 import { hostDeadline } from './deadlines.ts';
+import { notPassed } from './deliberate.ts';
 import type { ProviderAccess, SessionsDeps } from './deps.ts';
 import { exchange, Interrupt, record as recordEvent } from './exchange.ts';
 import type { WayOut } from './gate.ts';
@@ -63,7 +64,7 @@ export async function runCall(
   }
 }
 
-function refusalBefore(held: HeldCall, { confirmed, force }: RunOptions): Problem | null {
+export function refusalBefore(held: HeldCall, { confirmed, force }: RunOptions): Problem | null {
   if (held.used) return problem('prepared-used');
   if (held.prepared.hasEffect && !confirmed) {
     return problem('needs-confirmation', { tool: held.prepared.draft.tool, effect: held.effect });
@@ -73,7 +74,8 @@ function refusalBefore(held: HeldCall, { confirmed, force }: RunOptions): Proble
 
 /** What stands against sending at this moment. */
 function refusalNow(held: HeldCall, force: boolean, nowMs: number | null = null): Problem | null {
-  const used = held.resume?.refusal(false) ?? null;
+  const again = held.draft.deliberate?.includes('resume-token-twice') ?? false;
+  const used = held.resume?.refusal(again) ?? null;
   if (used !== null) return used;
   const { session } = held.state.current();
   const { protocol, refusals } = held.prepared;
@@ -85,7 +87,7 @@ function refusalNow(held: HeldCall, force: boolean, nowMs: number | null = null)
     ...sessionRefusal(protocol, session),
     ...(overdue ? [problem('deadline-passed', { deadlineAtMs })] : []),
   ];
-  return all.find((one) => isFinal(one) || !force) ?? null;
+  return notPassed(held.draft, all).find((one) => isFinal(one) || !force) ?? null;
 }
 
 /** A refusal is a record of its own, with an exchange of its own: nothing was sent. */
@@ -103,7 +105,7 @@ function refuse(deps: SessionsDeps, held: HeldCall, reason: Problem): CallRecord
     requestId: prepared.requestId,
     outcome: 'refused',
     errorCode: reason.code,
-    payload: { problem: reason, preparedId: prepared.id },
+    payload: { problem: reason, preparedId: prepared.id, ...marksIn(held) },
   });
   const findings = unrecorded === null ? [] : [notRecorded(unrecorded)];
   const record: CallRecord = {
@@ -129,6 +131,15 @@ function newRecord({ prepared, label, deviceLabel, state }: HeldCall, nowMs: num
     outcome: null,
     ...linkOf(state.calls.records, prepared),
     retry: null,
+  };
+}
+
+/** What the journal says of a call beside its Bundle. */
+function marksIn({ prepared: { resumes, deliberate, burst } }: HeldCall): Record<string, unknown> {
+  return {
+    ...(resumes === null ? {} : { resumes }),
+    ...(deliberate.length === 0 ? {} : { deliberate }),
+    ...(burst === null ? {} : { burst }),
   };
 }
 
@@ -172,7 +183,8 @@ class Call implements RunningCall {
     const { id, requestId } = this.#held.prepared;
     // An attempt with the same request_id is the same piece of work for the Provider (v2 6): it takes over its place.
     if (requestId !== null) state.gate.settle(requestId);
-    const leave = await state.gate.enter(this.#interrupt.signal, { callId: id });
+    const atOnce = this.#held.prepared.burst !== null;
+    const leave = await state.gate.enter(this.#interrupt.signal, { callId: id, atOnce });
     const done = () => {
       leave?.();
       state.interrupts.delete(this.#interrupt);
@@ -240,7 +252,7 @@ class Call implements RunningCall {
       call,
       timeoutMs: prepared.draft.timeoutMs,
       previousId: this.#record.previousCallId,
-      marks: this.#held.resume === null ? {} : { resumes: prepared.resumes },
+      marks: marksIn(this.#held),
     };
     const result = await exchange<ExecuteReading>(
       this.#deps,
@@ -258,8 +270,8 @@ class Call implements RunningCall {
         },
         read: (answer: Bundle | null) => {
           this.#stage = 'answered';
-          const value = codecOf(prepared.protocol).readExecute(answer, context);
-          const resolution = prepared.protocol === 'v2' ? resolutionOf(value, answer, bridge) : null;
+          const value = codecOf(this.#held.answerProtocol).readExecute(answer, context);
+          const resolution = this.#held.answerProtocol === 'v2' ? resolutionOf(value, answer, bridge) : null;
           this.#held.resolution = resolution;
           const opened = openedBy(this.#deps, this.#held, value);
           this.#held.opened = opened;

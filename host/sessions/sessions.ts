@@ -1,6 +1,7 @@
 import type { CallDraft, CallRecord, GeneratedArgs, GenerateMode, PreparedCall } from '../../shared/model/call.ts';
 import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
 import type { Confirmation } from '../../shared/model/confirmation.ts';
+import type { Deviation } from '../../shared/model/deviation.ts';
 import type { Operation } from '../../shared/model/operation.ts';
 import { type Problem, ProblemError, problem } from '../../shared/model/problem.ts';
 import type { RequestQueue } from '../../shared/model/queue.ts';
@@ -10,6 +11,7 @@ import { secretScope } from '../../shared/redaction/secret-registry.ts';
 import { loadCatalog } from './catalog.ts';
 import type { ConfirmationEntry } from './confirmation-entry.ts';
 import { ConfirmationBook } from './confirmations.ts';
+import { copiesOf } from './deliberate.ts';
 import type { SessionsDeps, Target } from './deps.ts';
 import { named } from './names.ts';
 import { negotiate } from './negotiation.ts';
@@ -17,7 +19,7 @@ import { OperationBook } from './operations.ts';
 import { type HeldCall, prepare } from './prepare.ts';
 import { ProviderState } from './provider-state.ts';
 import { RetryBook, type RetryInput } from './retries.ts';
-import { type RunningCall, runCall } from './run.ts';
+import { type RunningCall, refusalBefore, runCall } from './run.ts';
 import { recordSessionEnd, sessionsOf } from './session-log.ts';
 import { generateArgs, toolDetail } from './tool-detail.ts';
 
@@ -65,7 +67,7 @@ export interface Sessions {
   stopConfirmation(callId: string): boolean;
   setAsideConfirmation(callId: string): Confirmation;
   /** The resumed execution as a prepared call like any other: same request_id, same args, the resume_token. */
-  prepareResume(callId: string): Promise<PreparedCall>;
+  prepareResume(callId: string, deliberate?: readonly Deviation[]): Promise<PreparedCall>;
   /** The device went away: its sessions end, and calls under way end with this reason. */
   deviceGone(deviceKey: string, reason: Problem): void;
   /** The device is there: what waited for it goes on. */
@@ -160,6 +162,15 @@ class SessionBook implements Sessions {
     const held = this.#held.get(input.preparedId);
     if (held === undefined) throw new ProblemError(problem('prepared-unknown'));
     this.#hold(held);
+    if (refusalBefore(held, input) !== null) return this.#run(held, input);
+    const copies = copiesOf(held, this.#deps.uuid);
+    held.used = copies.length > 1;
+    const [first] = await Promise.all(copies.map((copy) => this.#run(copy, input)));
+    if (first === undefined) throw new Error('A call was run no times.');
+    return first;
+  }
+
+  async #run(held: HeldCall, input: { confirmed: boolean; force: boolean }): Promise<CallRecord> {
     const record = await runCall(this.#deps, held, input, this.#running);
     this.#operations.open(held);
     this.#confirmations.ended(held, record);
@@ -232,8 +243,8 @@ class SessionBook implements Sessions {
     return this.#confirmations.setAside(callId);
   }
 
-  async prepareResume(callId: string): Promise<PreparedCall> {
-    return (await this.#resumed(this.#confirmations.entry(callId))).prepared;
+  async prepareResume(callId: string, deliberate: readonly Deviation[] = []): Promise<PreparedCall> {
+    return (await this.#resumed(this.#confirmations.entry(callId), deliberate)).prepared;
   }
 
   deviceGone(deviceKey: string, reason: Problem): void {
@@ -266,9 +277,10 @@ class SessionBook implements Sessions {
   }
 
   /** v2 4.3: the same request_id, tool and args bytes, in the session in force now. */
-  async #resumed(entry: ConfirmationEntry): Promise<HeldCall> {
-    const { state, prepared, draft: sent } = entry.held;
-    const draft = { ...sent, requestId: prepared.requestId, autoRetry: null };
+  async #resumed(entry: ConfirmationEntry, deliberate: readonly Deviation[] = []): Promise<HeldCall> {
+    const { state, prepared, draft: sent, argsText } = entry.held;
+    const { times: _, ...once } = sent;
+    const draft = { ...once, argsText, requestId: prepared.requestId, autoRetry: null, deliberate: [...deliberate] };
     const whole = await prepare(this.#deps, state, draft, { resume: entry.resume() });
     const held = prepared.secretsHidden === true ? withHiddenSecrets(this.#deps, whole) : whole;
     this.#hold(held);

@@ -5,6 +5,7 @@ import { Catalog, ToolDetail } from '../model/catalog.ts';
 import { Collection, RunEvent, SavedCall, SavedCallEntry } from '../model/collection.ts';
 import { Confirmation } from '../model/confirmation.ts';
 import { DemoDecision, DemoPrompt } from '../model/demo.ts';
+import { Deviation } from '../model/deviation.ts';
 import { CompanionStatus, DeviceSnapshot, DoctorCheck } from '../model/device.ts';
 import { HistoryRow, JournalEvent } from '../model/event.ts';
 import { Operation } from '../model/operation.ts';
@@ -127,7 +128,9 @@ export const contract = {
     /** Calls off the automatic retries of a call. */
     stopRetry: base.input(z.object({ callId: z.string() })).output(z.object({ stopped: z.boolean() })),
     /** The execution that a person decided on, prepared like any other call: same request_id, same args (v2 4.3). */
-    resume: base.input(z.object({ callId: z.string() })).output(PreparedCall),
+    resume: base
+      .input(z.object({ callId: z.string(), deliberate: z.array(Deviation).max(2).optional() }))
+      .output(PreparedCall),
     /** Calls of this run for one Provider, newest first, again at each change. */
     watch: base.input(ofProvider).output(eventIterator(z.array(CallRecord))),
     /** The requests to one Provider, under way and waiting, again at each change. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Bundle } from './bundle.ts';
+import { DeliberateMark, Deviation, MAX_TIMES } from './deviation.ts';
 import { DeviceClock } from './device-clock.ts';
 import { Finding } from './finding.ts';
 import { Problem } from './problem.ts';
@@ -40,6 +41,10 @@ export const CallDraft = z.object({
     .object({ max: z.number().int().min(1).max(MAX_AUTO_RETRIES) })
     .nullable()
     .optional(),
+  /** What is broken on purpose; absent: nothing. */
+  deliberate: z.array(Deviation).max(Deviation.options.length).optional(),
+  /** The same bytes so many times at once, each a call of its own; absent: once. */
+  times: z.number().int().min(1).max(MAX_TIMES).optional(),
 });
 export type CallDraft = z.infer<typeof CallDraft>;
 
@@ -74,6 +79,10 @@ export const PreparedCall = z.object({
   hasEffect: z.boolean(),
   /** The call that this one resumes after a person decided (v2 4.3); null for any other. */
   resumes: z.string().nullable(),
+  /** Why this call breaks the rules on purpose; empty for any other. */
+  deliberate: z.array(DeliberateMark),
+  /** One of several copies that leave at once; `of` is the first one's id. */
+  burst: z.object({ of: z.string(), index: z.number(), count: z.number() }).nullable(),
   /** The draft above shows secrets masked: it is not the text that is sent, and cannot be sent again. */
   secretsHidden: z.boolean().optional(),
 });

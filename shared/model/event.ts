@@ -47,5 +47,7 @@ export const HistoryRow = z.object({
     'notice',
   ]),
   errorCode: z.string().nullable(),
+  /** Whether the call broke the rules on purpose. */
+  deliberate: z.boolean(),
 });
 export type HistoryRow = z.infer<typeof HistoryRow>;

@@ -7,6 +7,7 @@ import { collections } from './collections.ts';
 import { common } from './common.ts';
 import { companion } from './companion.ts';
 import { confirmations } from './confirmations.ts';
+import { deliberate } from './deliberate.ts';
 import { demo } from './demo.ts';
 import { devices } from './devices.ts';
 import { doctor } from './doctor.ts';
@@ -40,6 +41,7 @@ export const en = {
   ...companion,
   ...confirmations,
   ...demo,
+  ...deliberate,
   ...devices,
   ...doctor,
   ...history,

@@ -1,0 +1,60 @@
+import type { CallDraft, CallRecord } from '../../shared/model/call.ts';
+import type { DeliberateMark } from '../../shared/model/deviation.ts';
+import { type Problem, ProblemError } from '../../shared/model/problem.ts';
+import {
+  type DeviationFacts,
+  type DeviationPlan,
+  deviationFault,
+  passedRefusals,
+  planDeviations,
+} from '../../shared/protocols/cetp/v2/deviations.ts';
+import type { HeldCall } from './prepare.ts';
+
+/** How a draft's deviations change the call. Throws `ProblemError` where they cannot be made of it. */
+export function deviationsOf(draft: CallDraft, facts: DeviationFacts): DeviationPlan {
+  const deviations = draft.deliberate ?? [];
+  const fault = deviationFault(deviations, facts);
+  if (fault !== null) throw new ProblemError(fault);
+  return planDeviations(deviations, facts);
+}
+
+/** Refusals without those that the deviations are about. */
+export function notPassed(draft: CallDraft, refusals: readonly Problem[]): Problem[] {
+  const passed = passedRefusals(draft.deliberate ?? []);
+  return refusals.filter(({ code }) => !passed.has(code));
+}
+
+/** What makes this call a deliberate break. */
+export function marksOf(
+  draft: CallDraft,
+  warnings: readonly Problem[],
+  records: readonly CallRecord[],
+): DeliberateMark[] {
+  const warned = (code: string) => warnings.some((warning) => warning.code === code);
+  const answered = records.some(({ prepared, outcome }) => {
+    const final = outcome?.kind === 'success' || outcome?.kind === 'accepted';
+    const refused = outcome?.kind === 'provider-error' && outcome.retryable !== true && !outcome.hasResolution;
+    return prepared.requestId === draft.requestId && (final || refused);
+  });
+  return [
+    ...(draft.deliberate ?? []),
+    ...((draft.times ?? 1) > 1 ? ['times' as const] : []),
+    ...(warned('request-id-reused') ? ['reused-request-id' as const] : []),
+    ...(warned('request-id-retry') && answered ? ['repeated-request-id' as const] : []),
+  ];
+}
+
+/**
+ * The same encoding several times, each to be run as a call of its own; the call itself where it is to be sent once.
+ * The copies leave at once, whatever `max_concurrent_requests` says.
+ */
+export function copiesOf(held: HeldCall, uuid: () => string): HeldCall[] {
+  const count = held.prepared.draft.times ?? 1;
+  if (count <= 1) return [held];
+  const { times: _, autoRetry: __, ...draft } = held.prepared.draft;
+  const of = held.prepared.id;
+  return Array.from({ length: count }, (_copy, index) => ({
+    ...held,
+    prepared: { ...held.prepared, draft, id: index === 0 ? of : uuid(), burst: { of, index, count } },
+  }));
+}
