@@ -57,10 +57,11 @@ const step = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       op: fc.constant('confirm' as const),
-      decision: fc.constantFrom('approve' as const, 'deny' as const, 'dismiss' as const),
+      decision: fc.constantFrom('approve' as const, 'deny' as const, 'dismiss' as const, 'open' as const),
     }),
   },
   { weight: 4, arbitrary: fc.record({ op: fc.constant('pause' as const), ms: fc.integer({ min: 0, max: 120 }) }) },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant('retry' as const), back: fc.nat(5) }) },
   ...(
     [
       'settle',
@@ -163,6 +164,13 @@ class World {
         );
         return;
       }
+      case 'retry': {
+        const again = this.records.at(-1 - one.back);
+        if (!again) return;
+        const input = { callId: again.id, confirmed: true, deliberate: true };
+        this.spawn(this.client.calls.retry(input).then((record) => this.records.push(record)));
+        return;
+      }
       case 'pause':
         await delay(one.ms);
         return;
@@ -208,7 +216,10 @@ class World {
 
   /** Every call has ended, with a record. */
   async settle(): Promise<void> {
-    while (this.running.size > 0) await Promise.all(this.running);
+    while (this.running.size > 0) {
+      const stop = setInterval(() => this.stopOpenScreens(), 50);
+      await Promise.all(this.running).finally(() => clearInterval(stop));
+    }
   }
 
   /** Nothing waits any more: what is held now is leaked. */
@@ -250,6 +261,14 @@ class World {
     const { id: callId } = await this.client.calls.prepare(draft);
     this.underWay.push(callId);
     this.records.push(await this.client.calls.run({ preparedId: callId, confirmed: true, force: false }));
+  }
+
+  /** Whoever waits for a screen that nobody answers gives up. */
+  private stopOpenScreens(): void {
+    if (this.provider.openScreens === 0) return;
+    for (const { callId, state } of this.confirmations) {
+      if (state === 'launched') void this.client.confirmations.stop({ callId }).catch(() => {});
+    }
   }
 
   /** What a person does when a session has ended: negotiates, again where that failed. */

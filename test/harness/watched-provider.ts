@@ -23,8 +23,10 @@ export class WatchedProvider {
   readonly arrivals: Arrival[] = [];
   /** Broken invariants, in words. */
   readonly violations: string[] = [];
-  /** What the person in front of the phone decides next; then approves. */
-  decisions: UserDecision[] = [];
+  /** What the person in front of the phone decides next, or leaves open; then approves. */
+  readonly decisions: (UserDecision | 'open')[] = [];
+  /** Screens that nobody answers. */
+  openScreens = 0;
   /** How long each call waits before and after the Provider, in ms, over and over. */
   delays: readonly (readonly [number, number])[] = [[0, 0]];
   private readonly approved = new Set<string>();
@@ -36,8 +38,12 @@ export class WatchedProvider {
   constructor() {
     this.alerts = createPriceAlerts({
       operationSteps: 1,
-      user: (prompt) => {
+      user: (prompt, signal) => {
         const decision = this.decisions.shift() ?? 'approve';
+        if (decision === 'open') {
+          this.openScreens++;
+          return new Promise((resolve) => signal.addEventListener('abort', () => resolve('dismiss'), { once: true }));
+        }
         if (decision === 'approve' && prompt.kind === 'confirm') this.approved.add(prompt.requestId);
         return decision;
       },
