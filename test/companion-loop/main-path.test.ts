@@ -65,6 +65,8 @@ async function call(providerKey: string, tool: string, args: object, requestId: 
   return record;
 }
 
+const fileOf = (record: CallRecord | undefined) => (record?.outcome?.kind === 'success' ? record.outcome.file : null);
+
 function valueIn({ outcome }: CallRecord): unknown {
   if (outcome?.kind !== 'success') throw new Error(JSON.stringify(outcome));
   return JSON.parse(outcome.valueText ?? 'null');
@@ -173,14 +175,22 @@ describe('the main path', () => {
     expect(await ended(record.id)).toMatchObject({ state: 'cancelled', outcome: null });
   });
 
-  test('what comes as a file is declared with size and digest (v2 4.5)', async () => {
-    const { outcome } = await call(ALERTS, 'export_history', { symbol: 'ACME' });
-    expect(outcome).toMatchObject({
-      kind: 'success',
-      valueText: null,
-      file: { mediaType: 'application/json', sizeBytes: expect.stringMatching(/^\d{6}$/) },
-      findings: [],
+  test('what comes as a file is read whole, and is as declared (v2 4.5)', async () => {
+    const { id, outcome } = await call(ALERTS, 'export_history', { symbol: 'ACME' });
+    expect(outcome).toMatchObject({ kind: 'success', valueText: null, findings: [] });
+    const received = await first<CallRecord[]>(client.calls.watch({ ...on, providerKey: ALERTS }), (all) =>
+      all.some(
+        (record) =>
+          record.id === id && !['receiving', 'checking'].includes(fileOf(record)?.received?.state ?? 'receiving'),
+      ),
+    );
+    const file = fileOf(received.find((record) => record.id === id));
+    expect(file).toMatchObject({
+      mediaType: 'application/json',
+      received: { state: 'verified', checks: { size: 'same', digest: 'same' }, problem: null },
     });
+    expect(file?.received?.sha256).toBe(file?.sha256);
+    expect(String(file?.received?.bytes)).toBe(file?.sizeBytes);
   });
 
   test('a confirmation asks for a person, and nothing has happened before (v2 4.3)', async () => {
