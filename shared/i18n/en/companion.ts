@@ -2,7 +2,7 @@
 export const companion = {
   'problem.companion.older': 'The installed companion is version {installed}; this inspector brings {bundled}.',
   'remedy.companion.older':
-    'It works, but may lack what this inspector expects. Update it: that is an installation over the old one, and keeps nothing behind.',
+    'It works, but may lack what this inspector expects. Updating installs the new one over it.',
   'problem.companion.started-as-service':
     'Android refused to instrument the companion, so it runs as a foreground service.',
   'remedy.companion.started-as-service':

@@ -3,7 +3,7 @@ import type { Translation } from '../translation.ts';
 
 export const companion: Translation<typeof en> = {
   'problem.companion.older': '已安装的伴侣应用版本为 {installed}；此检查器附带的版本为 {bundled}。',
-  'remedy.companion.older': '它可以工作，但可能缺少此检查器所需的功能。请更新：更新即覆盖安装，不会留下任何内容。',
+  'remedy.companion.older': '它可以工作，但可能缺少此检查器所需的功能。更新会用新版本覆盖安装。',
   'problem.companion.started-as-service': 'Android 拒绝对伴侣应用进行插桩，因此它以前台服务运行。',
   'remedy.companion.started-as-service':
     '调用可以正常进行。除非伴侣应用在设备上处于打开状态，否则 Android 可能会拦住确认时要打开的界面。',
