@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Problem, ProblemError, problem, toProblem } from '../../shared/model/problem.ts';
 import type { HandleStream } from '../bridge/companion/handle-stream.ts';
+import { BatchWriter } from './batch-writer.ts';
 
 /** Of one result file, in bytes, where nothing else is set. v2 2.2 asks for a local limit beside the negotiated ones. */
 export const DEFAULT_MAX_FILE_BYTES = 2 * 1024 ** 3;
@@ -71,8 +72,9 @@ export async function receiveFile(source: HandleStream, options: ReceiveOptions)
         for await (const chunk of source.chunks) {
           const room = maxBytes - bytes;
           const part = chunk.length > room ? chunk.subarray(0, room) : chunk;
-          await writer.add(part);
           hash.update(part);
+          const full = writer.add(part);
+          if (full !== null) await full;
           bytes += part.length;
           options.onBytes?.(bytes);
           if (part.length < chunk.length) {
@@ -110,50 +112,6 @@ export async function discardFile(folder: string, callId: string): Promise<boole
   if (target === null) return false;
   await rm(target, { force: true });
   return true;
-}
-
-/** Of one write to the disk, in bytes; no more than two such batches are held. */
-const BATCH_BYTES = 1024 * 1024;
-/** A device may send its bytes one by one. */
-const BATCH_PARTS = 256;
-
-/** Writes in large batches, one of them on its way while the next is gathered. */
-class BatchWriter {
-  readonly #file: FileHandle;
-  #batch: Uint8Array[] = [];
-  #length = 0;
-  #writing: Promise<void> = Promise.resolve();
-
-  constructor(file: FileHandle) {
-    this.#file = file;
-  }
-
-  async add(part: Uint8Array): Promise<void> {
-    this.#batch.push(part);
-    this.#length += part.length;
-    if (this.#length >= BATCH_BYTES || this.#batch.length >= BATCH_PARTS) await this.#next();
-  }
-
-  async flush(): Promise<void> {
-    if (this.#length > 0) await this.#next();
-    await this.#writing;
-  }
-
-  /** Waits for the batch before, and sets the gathered one on its way. */
-  async #next(): Promise<void> {
-    const batch = this.#batch;
-    this.#batch = [];
-    this.#length = 0;
-    await this.#writing;
-    this.#writing = this.#write(batch);
-    // It is awaited with the next batch, or by `flush`.
-    this.#writing.catch(() => {});
-  }
-
-  async #write(batch: readonly Uint8Array[]): Promise<void> {
-    const whole = batch.length === 1 && batch[0] !== undefined ? batch[0] : Buffer.concat(batch);
-    for (let done = 0; done < whole.length; ) done += (await this.#file.write(whole, done)).bytesWritten;
-  }
 }
 
 function rate(bytes: number, ms: number): number {

@@ -13,6 +13,7 @@ import { BIG_CATALOG_PACKAGE, bigCatalogPackage } from '../../host/simulator/pro
 import { wellBehavedPackages } from '../../host/simulator/provider-kit/kit.ts';
 import { ensureBuilt } from '../../scripts/build.ts';
 import { launchBrowser } from '../harness/browser.ts';
+import { measureStreaming, type StreamPair } from './streaming.ts';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const PEER = '@modelcontextprotocol/inspector';
@@ -120,6 +121,19 @@ async function keystrokes(page: Page, word: string): Promise<number[]> {
 await ensureBuilt({ quiet: true });
 console.log(
   `${os.cpus()[0]?.model} × ${os.cpus().length}, Node ${process.version}, load ${os.loadavg()[0]?.toFixed(1)}`,
+);
+const STREAM_MIB = 256;
+const pairs: StreamPair[] = [];
+await measureStreaming(STREAM_MIB, RUNS, (pair) => pairs.push(pair));
+console.log(
+  `\nA file result of ${STREAM_MIB} MiB through the real adb server against "adb exec-out cat", ${RUNS} pairs, median:`,
+);
+const rate = (value: number) => `${value.toFixed(0)} MiB/s`;
+console.log(
+  `${'streamed, digested, on the disk'.padEnd(34)} ours ${rate(median(pairs.map(({ ours }) => ours)))}   ` +
+    `peer ${rate(median(pairs.map(({ peer: theirs }) => theirs)))}   ` +
+    `ratio ${median(pairs.map(({ ours, peer: theirs }) => ours / theirs)).toFixed(2)}   ` +
+    `${median(pairs.map(({ cpu }) => cpu)).toFixed(2)} CPU s a GiB`,
 );
 const peer = await startPeer();
 const phone = createVirtualAndroid({

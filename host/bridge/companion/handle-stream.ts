@@ -20,6 +20,8 @@ export interface HandleStream {
   close(): void;
 }
 
+/** Taken from the socket before it was asked for, in bytes. */
+const MAX_AHEAD_BYTES = 1024 * 1024;
 const END_OF_STREAM = 0;
 const ERROR_FOLLOWS = 0xffffffff;
 
@@ -53,7 +55,11 @@ async function* readChunks(source: ByteSource): AsyncGenerator<Uint8Array> {
       if (length > MAX_READ_CHUNK_BYTES) {
         throw new ProblemError(problem('companion.bad-reply', { reason: `a chunk of ${length} bytes` }));
       }
-      yield await source.take(length);
+      for (let left = length; left > 0; ) {
+        const part = await source.takeSome(left);
+        left -= part.length;
+        yield part;
+      }
     }
   } finally {
     source.close();
@@ -76,20 +82,31 @@ function okOf(frame: Frame, id: number) {
   return frame.value;
 }
 
-/** Pulls lines and bytes out of a stream; nothing is read ahead of need beyond the stream's own buffer. */
+/** Pulls lines and bytes out of a stream; no more than a MiB is read ahead of need. */
 class ByteSource {
   readonly #stream: Duplex;
-  readonly #iterator: AsyncIterator<Uint8Array>;
   readonly #reader = new LineReader();
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = () => this.close();
   #received = 0;
+  /** Set while something is waited for. */
+  #wake: (() => void) | null = null;
+  #ended = false;
+  #failure: string | null = null;
 
   constructor(stream: Duplex, signal: AbortSignal | undefined) {
     this.#stream = stream;
-    this.#iterator = stream[Symbol.asyncIterator]();
     this.#signal = signal;
-    stream.on('error', () => {});
+    // Chunks as the socket gives them: the stream's own iterator would join them, which costs a copy of every byte.
+    stream.on('data', (chunk: Uint8Array) => {
+      this.#received += chunk.length;
+      this.#reader.push(chunk);
+      if (this.#reader.length >= MAX_AHEAD_BYTES) stream.pause();
+      this.#wake?.();
+    });
+    stream.on('end', () => this.#end(null));
+    stream.on('close', () => this.#end(null));
+    stream.on('error', (error) => this.#end(error.message));
     signal?.addEventListener('abort', this.#onAbort, { once: true });
     if (signal?.aborted) this.close();
   }
@@ -127,19 +144,33 @@ class ByteSource {
     }
   }
 
-  async #more(): Promise<void> {
-    let raw: string | null = null;
-    try {
-      const next = await this.#iterator.next();
-      if (next.done !== true) {
-        this.#received += next.value.length;
-        this.#reader.push(next.value);
-        return;
-      }
-    } catch (error) {
-      raw = error instanceof Error ? error.message : String(error);
+  /** At most `count` bytes, as soon as there is one. */
+  async takeSome(count: number): Promise<Uint8Array> {
+    for (;;) {
+      const bytes = this.#reader.takeSome(count);
+      if (bytes !== null) return bytes;
+      await this.#more();
     }
+  }
+
+  /** Waits for more than is there. */
+  async #more(): Promise<void> {
+    const before = this.#received;
+    while (this.#received === before && !this.#ended) {
+      this.#stream.resume();
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = null;
+    }
+    if (this.#received > before) return;
     if (this.#signal?.aborted) throw new ProblemError(problem('call-cancelled', { sent: 'yes' }));
-    throw new ProblemError(problem('companion.read-cut', { bytes: this.#received }, raw));
+    throw new ProblemError(problem('companion.read-cut', { bytes: this.#received }, this.#failure));
+  }
+
+  #end(failure: string | null): void {
+    this.#ended = true;
+    this.#failure ??= failure;
+    this.#wake?.();
   }
 }

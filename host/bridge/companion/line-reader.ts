@@ -49,12 +49,31 @@ export class LineReader {
   /** Exactly `count` bytes; null until they are there. */
   take(count: number): Uint8Array | null {
     if (this.#length < count) return null;
-    const all = this.#chunks.length === 1 ? (this.#chunks[0] as Uint8Array) : Buffer.concat(this.#chunks);
-    const rest = all.subarray(count);
-    this.#chunks = rest.length === 0 ? [] : [rest];
-    this.#length = rest.length;
+    const first = this.#chunks[0];
+    if (first !== undefined && first.length >= count) return this.takeSome(count) ?? new Uint8Array(0);
+    const out = new Uint8Array(count);
+    for (let done = 0; done < count; ) {
+      const part = this.takeSome(count - done);
+      if (part === null) break;
+      out.set(part, done);
+      done += part.length;
+    }
+    return out;
+  }
+
+  /** What came in one piece, at most `count` bytes and without a copy; null where nothing is there. */
+  takeSome(count: number): Uint8Array | null {
+    const first = this.#chunks[0];
+    if (first === undefined) return null;
     this.#scanned = 0;
-    return all.subarray(0, count);
+    if (first.length <= count) {
+      this.#chunks.shift();
+      this.#length -= first.length;
+      return first;
+    }
+    this.#chunks[0] = first.subarray(count);
+    this.#length -= count;
+    return first.subarray(0, count);
   }
 
   #findNewline(): number {

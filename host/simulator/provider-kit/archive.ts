@@ -22,9 +22,19 @@ export interface Archive {
   readonly descriptors: { opened: number; closed: number };
 }
 
-/** A v2 Provider whose one tool always answers with a file of so many records, made as it is read, of any size. */
-export function createArchive(options: V2Options = {}): Archive {
+/**
+ * A v2 Provider whose one tool always answers with a file of so many records, made as it is read, of any size. `keep`
+ * makes each size once and holds its bytes, as a phone has a file on its disk.
+ */
+export function createArchive(options: V2Options = {}, keep = false): Archive {
   const descriptors = { opened: 0, closed: 0 };
+  const kept = new Map<number, readonly Buffer[]>();
+  const blocks = (records: number): Iterable<Buffer> => {
+    if (!keep) return archiveBlocks(records);
+    const known = kept.get(records) ?? [...archiveBlocks(records)];
+    kept.set(records, known);
+    return known;
+  };
   const app = createV2Provider(
     {
       package: ARCHIVE_PACKAGE,
@@ -53,7 +63,7 @@ export function createArchive(options: V2Options = {}): Archive {
           brokenAnswer: (call) => {
             const entry = call.extras?.entries.find(({ key }) => key === 'request_id');
             const args = argsOf(call.extras?.entries.find(({ key }) => key === 'args'));
-            const object = descriptor(args, descriptors);
+            const object = descriptor(args, descriptors, blocks(args.records));
             return v2Success(entry?.t === 'string' ? entry.v : null, declared(args), { result_fd: object });
           },
         },
@@ -131,21 +141,25 @@ export function* archiveBlocks(records: number): Generator<Buffer> {
   }
 }
 
-function descriptor({ records, fault }: Args, counts: Archive['descriptors']): Extract<DeviceObject, { t: 'fd' }> {
+function descriptor(
+  { fault }: Args,
+  counts: Archive['descriptors'],
+  blocks: Iterable<Buffer>,
+): Extract<DeviceObject, { t: 'fd' }> {
   counts.opened++;
   return {
     t: 'fd',
     size: -1,
-    read: () => faulty(records, fault),
+    read: () => faulty(blocks, fault),
     close: () => {
       counts.closed++;
     },
   };
 }
 
-async function* faulty(records: number, fault: Fault): AsyncGenerator<Uint8Array> {
+async function* faulty(blocks: Iterable<Buffer>, fault: Fault): AsyncGenerator<Uint8Array> {
   let place = 0;
-  for (const block of archiveBlocks(records)) {
+  for (const block of blocks) {
     place++;
     if (fault === 'silent' && place > 2) await new Promise<never>(() => {});
     if (fault === 'short' && place === 2) yield block.subarray(0, block.length - 1);
