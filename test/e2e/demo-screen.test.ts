@@ -99,6 +99,25 @@ describe('the screen of the demo phone', () => {
     }
   });
 
+  test('a call of the composer: confirmed on the demo phone, resumed, done (4.3)', async () => {
+    const { ui, page } = await show();
+    await ui.compose('demo/DEMO34PHONE01', PRICE_ALERTS_PACKAGE, 'delete_alert');
+    await ui.setArguments('{"alert_id":"al-1"}');
+    await ui.runButton.click();
+    await ui.dialog.getByRole('button', { name: 'Run it' }).click();
+    await ui.results.getByRole('button', { name: 'Confirm on the device' }).click();
+    const screen = screenOf(page);
+    await screen.waitFor();
+    expect(await screen.textContent()).toContain('com.clawseed.inspector.companion');
+    // The results stay in sight beside it.
+    const [phone, results] = [await screen.boundingBox(), await ui.results.boundingBox()];
+    expect((phone?.x ?? 0) + (phone?.width ?? 0)).toBeLessThanOrEqual(results?.x ?? 0);
+    await screenshot(page, 'demo-screen-composer');
+    await screen.getByRole('button', { name: 'Approve' }).click();
+    await ui.calls.filter({ hasText: 'Success' }).waitFor();
+    expect(await ui.calls.count()).toBe(2);
+  });
+
   test('by keyboard alone: P goes there, Esc hides it and the phone goes on asking, focus comes back', async () => {
     const { page } = await show();
     const caller = await callerOnThePhone();
