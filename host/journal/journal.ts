@@ -1,6 +1,7 @@
 import type { EventKind, HistoryRow, JournalEvent } from '../../shared/model/event.ts';
 import type { SecretRegistry } from '../../shared/redaction/secret-registry.ts';
 import type { OperationStore, OperationWrite } from './operations.ts';
+import type { UnansweredQuery } from './unanswered.ts';
 
 export interface NewEvent {
   readonly kind: EventKind;
@@ -43,6 +44,8 @@ export interface Journal {
     of: { readonly deviceKey: string; readonly providerKey: string; readonly method: string },
     limit: number,
   ): string[];
+  /** Exchanges of `execute_tool` whose request_id has no answer that ends it, newest first (v2 4.1). */
+  unanswered(query: UnansweredQuery, limit: number): string[];
   lastSeq(): number;
   /** Calls `listener` after each append; returns the way to stop. */
   subscribe(listener: (lastSeq: number) => void): () => void;

@@ -16,6 +16,7 @@ import {
   transaction,
   writeOperation,
 } from './operations.ts';
+import { readUnanswered } from './unanswered.ts';
 
 export interface JournalOptions {
   /** Epoch ms; default `Date.now`. */
@@ -166,6 +167,10 @@ class SqliteJournal implements Journal {
         .all(of.deviceKey, of.providerKey, of.method, limit)
         .map((row) => String(row['id'])),
     );
+  }
+
+  unanswered(...[query, limit]: Parameters<Journal['unanswered']>): string[] {
+    return this.#guard('journal-read-failed', () => readUnanswered(this.#db, query, limit));
   }
 
   lastSeq(): number {

@@ -29,28 +29,97 @@ async function ready(list: readonly Record<string, unknown>[], protocol: 'v1' | 
 const codes = (problems: readonly { code: string }[]): string[] => problems.map((one) => one.code);
 
 describe('v2 4.1: no new request_id to guess an outcome', () => {
-  it('warns of a new id while a side-effecting call has no answer, until a retry with its id has one', async () => {
-    const world = await ready([tool('create_it', 'create'), tool('read_it', 'read')]);
-    const { sessions, bridge } = world;
+  const create = [tool('create_it', 'create'), tool('read_it', 'read')];
+  const answers = (world: World) => {
+    world.bridge.script = (call) => (call.method === 'execute_tool' ? value(call, { ok: true }) : standard(call));
+  };
+
+  /** A call with an effect whose answer never came; its request_id. */
+  async function lost({ sessions, bridge }: World): Promise<string | null> {
     const first = await sessions.prepare(draft({ tool: 'create_it' }));
-    expect(first.warnings).toEqual([]);
-    const lost = sessions.run({ preparedId: first.id, confirmed: true, force: false });
+    expect(first.refusals).toEqual([]);
+    const ended = sessions.run({ preparedId: first.id, confirmed: true, force: false });
     await bridge.waiting(1);
     sessions.cancel(first.id);
-    await lost;
+    await ended;
+    return first.requestId;
+  }
+
+  it('refuses a new id, also one that was typed, until a retry with the old id has an answer', async () => {
+    const world = await ready(create);
+    const { sessions } = world;
+    const requestId = await lost(world);
 
     const again = await sessions.prepare(draft({ tool: 'create_it' }));
-    expect(again.warnings).toMatchObject([
-      { code: 'outcome-still-open', params: { tool: 'create_it', requestId: first.requestId } },
-    ]);
-    expect((await sessions.prepare(draft({ tool: 'create_it', argsText: '{"n":2}' }))).warnings).toEqual([]);
-    expect((await sessions.prepare(draft({ tool: 'read_it' }))).warnings).toEqual([]);
-    const retry = await sessions.prepare(draft({ tool: 'create_it', requestId: first.requestId }));
+    const open = { code: 'outcome-still-open', params: { tool: 'create_it', requestId } };
+    expect(again.refusals).toMatchObject([open]);
+    const typed = '11111111-1111-4111-8111-111111111111';
+    expect((await sessions.prepare(draft({ tool: 'create_it', requestId: typed }))).refusals).toMatchObject([open]);
+    expect((await sessions.prepare(draft({ tool: 'create_it', argsText: '{"n":2}' }))).refusals).toEqual([]);
+    expect((await sessions.prepare(draft({ tool: 'read_it' }))).refusals).toEqual([]);
+    const retry = await sessions.prepare(draft({ tool: 'create_it', requestId }));
     expect(codes(retry.warnings)).toEqual(['request-id-retry']);
+    expect(retry.refusals).toEqual([]);
 
-    bridge.script = (call) => (call.method === 'execute_tool' ? value(call, { ok: true }) : standard(call));
+    answers(world);
+    const refused = await sessions.run({ preparedId: again.id, confirmed: true, force: false });
+    expect(refused.outcome).toMatchObject({ kind: 'refused', problem: open });
     await sessions.run({ preparedId: retry.id, confirmed: true, force: false });
-    expect((await sessions.prepare(draft({ tool: 'create_it' }))).warnings).toEqual([]);
+    expect((await sessions.prepare(draft({ tool: 'create_it' }))).refusals).toEqual([]);
+  });
+
+  it('also where the call was prepared before the other lost its answer; forced, it is sent', async () => {
+    const world = await ready(create);
+    const { sessions, bridge } = world;
+    const early = await sessions.prepare(draft({ tool: 'create_it' }));
+    await lost(world);
+    const sent = bridge.sent.length;
+    const refused = await sessions.run({ preparedId: early.id, confirmed: true, force: false });
+    expect(refused.outcome).toMatchObject({ kind: 'refused', problem: { code: 'outcome-still-open' } });
+    expect(bridge.sent).toHaveLength(sent);
+    answers(world);
+    const forced = await sessions.run({ preparedId: early.id, confirmed: true, force: true });
+    expect(forced.outcome?.kind).toBe('success');
+  });
+
+  it('an error that may be retried is no answer to what the id came to', async () => {
+    const world = await ready(create);
+    const { sessions, bridge } = world;
+    const requestId = await lost(world);
+    bridge.script = (call) =>
+      call.method === 'execute_tool' ? errorAnswer(call, 'RATE_LIMITED', 'later', true) : standard(call);
+    const retry = await sessions.prepare(draft({ tool: 'create_it', requestId }));
+    await sessions.run({ preparedId: retry.id, confirmed: true, force: false });
+    expect(codes((await sessions.prepare(draft({ tool: 'create_it' }))).refusals)).toEqual(['outcome-still-open']);
+  });
+
+  it('a call that is still under way has lost nothing, and one that never left neither', async () => {
+    const world = await ready(create);
+    const { sessions, bridge } = world;
+    const first = await sessions.prepare(draft({ tool: 'create_it' }));
+    void sessions.run({ preparedId: first.id, confirmed: true, force: false });
+    await bridge.waiting(1);
+    const second = await sessions.prepare(draft({ tool: 'create_it' }));
+    expect(second.refusals).toEqual([]);
+  });
+
+  it('in a later run too, from the journal alone, as long as the Provider remembers the id', async () => {
+    const world = await ready(create);
+    const requestId = await lost(world);
+    const { journal, clock } = world;
+    const later = createWorld({ journal, clock, owner: { name: 'b', isAlive: () => false } });
+    const list = (call: Parameters<typeof standard>[0]) =>
+      call.method === 'list_tools' ? document(call, { revision: 'r', tools: create }) : standard(call);
+    later.bridge.script = (call) => (call.method === 'execute_tool' ? undefined : list(call));
+    await later.sessions.catalog(target, false);
+    expect((await later.sessions.prepare(draft({ tool: 'create_it' }))).refusals).toMatchObject([
+      { code: 'outcome-still-open', params: { requestId } },
+    ]);
+    expect((await later.sessions.prepare(draft({ tool: 'create_it', requestId }))).refusals).toEqual([]);
+    clock.advance(86_400_000 + 1);
+    await later.sessions.negotiate(target);
+    const fresh = await later.sessions.prepare(draft({ tool: 'create_it' }));
+    expect(codes(fresh.refusals)).not.toContain('outcome-still-open');
   });
 });
 

@@ -54,8 +54,7 @@ export function draftWarnings(facts: DraftFacts, records: readonly CallRecord[])
   if (!known) warnings.push(problem('catalog-unknown'));
   if (tools.length > 1) warnings.push(problem('tool-repeated', { tool: draft.tool, count: tools.length }));
   if (draft.timeoutMs < SHORT_WAIT_MS) warnings.push(problem('wait-short', { ms: draft.timeoutMs }));
-  if (draft.requestId !== null) warnings.push(...(isResume ? [] : requestIdWarnings(draft, records)));
-  else if (protocol === 'v2') warnings.push(...openOutcomes(draft, records));
+  if (draft.requestId !== null && !isResume) warnings.push(...requestIdWarnings(draft, records));
   const expiresAtMs = session?.state === 'open' ? session.expiresAtMs : null;
   if (protocol === 'v2' && expiresAtMs !== null && expiresAtMs < context.deadlineAtMs) {
     warnings.push(problem('session-expires-first', { expiresAtMs, deadlineAtMs: context.deadlineAtMs }));
@@ -74,23 +73,4 @@ function requestIdWarnings(draft: CallDraft, records: readonly CallRecord[]): Pr
     return sameText && prepared.secretsHidden !== true;
   });
   return [...warnings, problem(same ? 'request-id-retry' : 'request-id-reused', { requestId })];
-}
-
-/**
- * v2 4.1: after a side-effecting call whose end is unknown, a new id could act
- * twice. Named while no later call with its id has been answered.
- */
-function openOutcomes(draft: CallDraft, records: readonly CallRecord[]): Problem[] {
-  const answered = new Set<string | null>();
-  for (const { prepared, outcome } of records) {
-    const { requestId } = prepared;
-    const has = (rule: string): boolean => outcome?.findings.some((finding) => finding.rule === rule) ?? false;
-    const isAnswer = outcome?.kind === 'success' || outcome?.kind === 'accepted' || outcome?.kind === 'provider-error';
-    if (isAnswer || has('late-answer')) answered.add(requestId);
-    const isOpen = has('effect-unknown');
-    if (!isOpen || requestId === null || answered.has(requestId)) continue;
-    if (prepared.draft.tool !== draft.tool || prepared.draft.argsText !== draft.argsText) continue;
-    return [problem('outcome-still-open', { tool: draft.tool, requestId })];
-  }
-  return [];
 }

@@ -14,6 +14,7 @@ import { deviationsOf, marksOf, notPassed } from './deliberate.ts';
 import type { SessionsDeps } from './deps.ts';
 import { wireDigest } from './exchange.ts';
 import { draftWarnings, sessionRefusal } from './judge-draft.ts';
+import { openOutcomes } from './open-outcomes.ts';
 import type { ProviderState } from './provider-state.ts';
 import type { Resolution } from './resolution.ts';
 
@@ -110,6 +111,8 @@ export async function prepare(
   const isResume = resume !== null;
   const facts = { draft, protocol, session, context, tools, known, argsBytes, maxRequestBytes, isResume };
   const warnings = draftWarnings(facts, state.calls.records);
+  const hasEffect = tools.length === 0 ? protocol === 'v2' : tools.some((one) => effectText(one) !== 'read');
+  const newExecution = { requestId: context.requestId, counts: protocol === 'v2' && hasEffect };
   const prepared: PreparedCall = {
     id: deps.uuid(),
     draft,
@@ -132,8 +135,9 @@ export async function prepare(
       ...sessionRefusal(protocol, session),
       ...draftRefusals(facts),
       ...(protocol === 'v1' ? [] : deadlineRefusals(draft, state.deviceNow())),
+      ...openOutcomes(deps, state, { tool: draft.tool, argsText, ...newExecution }),
     ]),
-    hasEffect: tools.length === 0 ? protocol === 'v2' : tools.some((one) => effectText(one) !== 'read'),
+    hasEffect,
     resumes: resume?.callId ?? null,
     deliberate: marksOf(draft, warnings, state.calls.records),
     burst: null,

@@ -10,6 +10,7 @@ import type { ProviderAccess, SessionsDeps } from './deps.ts';
 import { exchange, Interrupt, record as recordEvent } from './exchange.ts';
 import type { WayOut } from './gate.ts';
 import { isFinal, sessionRefusal } from './judge-draft.ts';
+import { openOutcomes } from './open-outcomes.ts';
 import { openedBy, openWrite } from './operation-record.ts';
 import {
   bridgeNote,
@@ -52,7 +53,7 @@ export async function runCall(
   options: RunOptions,
   running: Map<string, RunningCall>,
 ): Promise<CallRecord> {
-  const refusal = refusalBefore(held, options);
+  const refusal = refusalBefore(held, options) ?? outcomeOpen(deps, held, options);
   if (refusal !== null) return refuse(deps, held, refusal);
   held.used = true;
   const call = new Call(deps, held, options.force);
@@ -70,6 +71,14 @@ export function refusalBefore(held: HeldCall, { confirmed, force }: RunOptions):
     return problem('needs-confirmation', { tool: held.prepared.draft.tool, effect: held.effect });
   }
   return refusalNow(held, force);
+}
+
+/** v2 4.1: an earlier call may have lost its answer since this one was prepared. */
+function outcomeOpen(deps: SessionsDeps, held: HeldCall, { force }: RunOptions): Problem | null {
+  const { prepared, draft, argsText, state, context } = held;
+  const counts = !force && prepared.protocol === 'v2' && prepared.hasEffect;
+  const call = { tool: draft.tool, argsText, requestId: context.requestId, counts };
+  return openOutcomes(deps, state, call)[0] ?? null;
 }
 
 /** What stands against sending at this moment. */

@@ -38,7 +38,9 @@ export const sessions = {
   'problem.negotiation-invalid': 'The negotiation answer breaks the specification in {count} places.',
   'remedy.negotiation-invalid': 'The Provider stays disabled; each violation is listed with its clause.',
   'problem.outcome-still-open':
-    'An earlier call of "{tool}" with these arguments ended without an answer (request_id {requestId}) and may have taken effect. Retry it with that request_id: a new one could act twice (v2 4.1).',
+    'An earlier call of "{tool}" with these arguments has no answer (request_id {requestId}) and may have taken effect. Only that request_id can tell: a new one could act twice (v2 4.1).',
+  'remedy.outcome-still-open':
+    'Ask again with that request_id: by its call’s retry, in the request ID field, or with --request-id. Sending with a new one is a deliberate act.',
   'finding.bundle-key-missing': 'The answer has no {key} ({expected}).',
   'finding.bundle-key-type': '{key} is a {actual}; it must be a {expected}.',
   'finding.bundle-key-extra': 'The specification does not name {key} ({type}) here; it is ignored.',

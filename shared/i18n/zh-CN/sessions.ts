@@ -36,7 +36,9 @@ export const sessions: Translation<typeof en> = {
   'problem.negotiation-invalid': '协商应答有 {count} 处违反规范。',
   'remedy.negotiation-invalid': '该 Provider 保持停用；每一处违反都列出了条款。',
   'problem.outcome-still-open':
-    '先前以相同参数调用“{tool}”时没有得到应答（request_id {requestId}），可能已经生效。请用该 request_id 重试：新的 ID 可能导致重复执行（v2 4.1）。',
+    '先前以相同参数调用“{tool}”尚无应答（request_id {requestId}），可能已经生效。只有该 request_id 能查明结果：新的 ID 可能导致重复执行（v2 4.1）。',
+  'remedy.outcome-still-open':
+    '请用该 request_id 再次询问：可在原调用处重试，填入 request ID 字段，或使用 --request-id。以新的 ID 发送属于刻意行为。',
   'finding.bundle-key-missing': '应答中没有 {key}（{expected}）。',
   'finding.bundle-key-type': '{key} 的类型是 {actual}；必须是 {expected}。',
   'finding.bundle-key-extra': '规范没有在这里规定 {key}（{type}）；已忽略。',
