@@ -7,6 +7,7 @@ export type Route =
   | { readonly page: 'history' }
   | { readonly page: 'activity' }
   | { readonly page: 'settings' }
+  | { readonly page: 'saved' }
   | { readonly page: 'device'; readonly on: OnDevice; readonly tab: 'overview' | 'doctor' }
   | { readonly page: 'provider'; readonly of: OfProvider; readonly tab: 'overview' | 'session' }
   | { readonly page: 'tools'; readonly of: OfProvider; readonly index: number | null }
@@ -20,7 +21,7 @@ export function parseRoute(path: string): Route {
   const parts = path.split('/').slice(1);
   const [first, device, user, ...rest] = parts;
   if (first === '') return parts.length === 1 ? { page: 'home' } : NOT_FOUND;
-  if (first === 'history' || first === 'activity' || first === 'settings') {
+  if (first === 'history' || first === 'activity' || first === 'saved' || first === 'settings') {
     return parts.length === 1 ? { page: first } : NOT_FOUND;
   }
   if (first !== 'd' || device === undefined || user === undefined) return NOT_FOUND;
@@ -54,6 +55,7 @@ export function deviceOf(route: Route): OnDevice | null {
     case 'history':
     case 'activity':
     case 'settings':
+    case 'saved':
     case 'not-found':
       return null;
   }

@@ -26,6 +26,7 @@ const ActivityPage = lazy(() =>
 const HistoryPage = lazy(() =>
   import('../features/history/history-page.tsx').then((m) => ({ default: m.HistoryPage })),
 );
+const SavedPage = lazy(() => import('../features/saved/saved-page.tsx').then((m) => ({ default: m.SavedPage })));
 const SettingsPage = lazy(() =>
   import('../features/settings/settings-page.tsx').then((m) => ({ default: m.SettingsPage })),
 );
@@ -83,6 +84,8 @@ function Page({ route }: { readonly route: Route }) {
       return <ActivityPage />;
     case 'history':
       return <HistoryPage />;
+    case 'saved':
+      return <SavedPage />;
     case 'settings':
       return <SettingsPage />;
     case 'device':

@@ -67,6 +67,9 @@ export function Sidebar({ route, onHelp }: { readonly route: Route; readonly onH
         <NavLink to={links.activity()} current={route.page === 'activity'}>
           <Icon name="hourglass" /> {t('uiActivity.title')}
         </NavLink>
+        <NavLink to={links.saved()} current={route.page === 'saved'}>
+          <Icon name="pin" /> {t('uiSaved.title')}
+        </NavLink>
         <NavLink to={links.history()} current={route.page === 'history'}>
           <Icon name="clock" /> {t('shell.history')}
         </NavLink>

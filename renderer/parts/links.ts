@@ -9,6 +9,7 @@ export const links = {
   history: () => '/history',
   activity: () => '/activity',
   settings: () => '/settings',
+  saved: () => '/saved',
   device: (on: OnDevice, tab?: 'doctor') =>
     `/d/${part(on.deviceKey)}/${user(on.userId)}${tab === undefined ? '' : `/${tab}`}`,
   provider: (of: OfProvider, tab?: 'session' | 'tools') =>

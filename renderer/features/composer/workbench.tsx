@@ -15,6 +15,7 @@ import { CallOptionsRow, NO_OPTIONS, parseDeadline } from './call-options.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Lower } from './lower.tsx';
 import { isUuid, parseTimeout } from './rolling.ts';
+import { SaveCall } from './save-call.tsx';
 import { useDraft } from './use-draft.ts';
 import { usePrepared } from './use-prepared.ts';
 
@@ -127,6 +128,13 @@ export function Workbench({
             <RequestId pinned={pinned} next={prepared.prepared?.requestId ?? null} onChange={setPinned} />
           )}
           <span className="grow" />
+          <SaveCall
+            tool={tool}
+            argsText={draft.text}
+            timeoutMs={timeoutMs ?? 30_000}
+            prepared={prepared.pending ? null : prepared.prepared}
+            calls={calls.value ?? []}
+          />
           <Button
             look="primary"
             icon="play"

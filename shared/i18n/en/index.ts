@@ -28,6 +28,7 @@ import { uiHistory } from './ui-history.ts';
 import { uiOperations } from './ui-operations.ts';
 import { uiProviders } from './ui-providers.ts';
 import { uiRetries } from './ui-retries.ts';
+import { uiSaved } from './ui-saved.ts';
 
 /** Every text of this language; one file an area. */
 export const en = {
@@ -60,5 +61,6 @@ export const en = {
   ...uiHistory,
   ...uiOperations,
   ...uiProviders,
+  ...uiSaved,
   ...uiRetries,
 };
