@@ -35,6 +35,7 @@ test('an address that no link makes is not found', () => {
     '/d/a/-/p/b/tools/1/run',
     '/history/1',
     '/activity/1',
+    '/saved/1',
     '//',
   ]) {
     expect(parseRoute(path), path).toEqual({ page: 'not-found' });

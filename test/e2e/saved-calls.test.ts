@@ -1,13 +1,15 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { createRouterClient } from '@orpc/server';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PRICE_ALERTS_PACKAGE } from '../../host/simulator/provider-kit/price-alerts.ts';
 import { type ServedApp, serveApp } from '../harness/app.ts';
 import { launchBrowser } from '../harness/browser.ts';
 import { type OpenPage, openPage, screenshot } from '../harness/page.ts';
-import { AppPage, focused, PATIENCE } from './pages.ts';
+import { AppPage, expectNothingCutOff, focused, PATIENCE } from './pages.ts';
 
 /** Saved calls in a real browser, on the demo devices: open, run, look at each expectation, save, open in the composer. */
 const EXAMPLE = path.resolve(import.meta.dirname, '..', '..', 'docs', 'examples', 'saved-calls');
@@ -140,3 +142,35 @@ test('a long call of a run is cancelled, and the rest is skipped', async () => {
     .poll(() => ui.main.getByRole('status').allTextContents(), PATIENCE)
     .toContain('Cancelled: 0 passed, 0 failed, 1 errors, 5 skipped');
 });
+
+test.each([
+  ['light', 'zh-CN', '已保存的调用', '全部运行', '运行'],
+  ['dark', 'en', 'Saved calls', 'Run all', 'Run them'],
+  ['contrast', 'en', 'Saved calls', 'Run all', 'Run them'],
+] as const)(
+  '%s, %s: no fault that axe can find, and nothing cut off',
+  async (theme, language, title, runAll, runThem) => {
+    await open.close();
+    const client = createRouterClient(app.host.router, { context: {} });
+    writeFileSync(
+      path.join(folder, 'environments', 'demo.json'),
+      JSON.stringify({ v: 1, variables: { symbol: 'acme', place: 'x' }, secrets: ['key'] }),
+    );
+    writeFileSync(path.join(folder, '09-broken.cetp.json'), '{"v":9}');
+    await client.collections.open({ path: folder, remember: true });
+    await client.collections.selectEnvironment({ folder, environment: 'demo' });
+    open = await openPage(browser, app.url, { theme, language });
+    ui = new AppPage(open.page);
+    await ui.go('/saved');
+    await ui.heading(title).waitFor();
+    await ui.main.getByRole('combobox').last().selectOption(PHONE);
+    await ui.main.getByRole('button', { name: runAll, exact: true }).click();
+    await ui.dialog.getByRole('button', { name: runThem, exact: true }).click();
+    await expect.poll(() => ui.main.locator('.saved-item .badge').count(), PATIENCE).toBe(6);
+    await ui.main.getByRole('button', { name: runAll, exact: true }).waitFor();
+    const { violations } = await new AxeBuilder({ page: ui.page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+    await expectNothingCutOff(ui.page);
+    await screenshot(ui.page, `saved-${theme}-${language}`);
+  },
+);

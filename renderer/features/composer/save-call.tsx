@@ -34,7 +34,7 @@ export function SaveCall({
   );
   return (
     <>
-      <Button icon="pin" disabled={prepared === null} onClick={() => setOpen(true)}>
+      <Button small look="quiet" icon="pin" disabled={prepared === null} onClick={() => setOpen(true)}>
         {t('uiSaved.saveCall')}
       </Button>
       {open && prepared !== null ? (

@@ -128,25 +128,27 @@ export function Workbench({
             <RequestId pinned={pinned} next={prepared.prepared?.requestId ?? null} onChange={setPinned} />
           )}
           <span className="grow" />
-          <SaveCall
-            tool={tool}
-            argsText={draft.text}
-            timeoutMs={timeoutMs ?? 30_000}
-            prepared={prepared.pending ? null : prepared.prepared}
-            calls={calls.value ?? []}
-          />
-          <Button
-            look="primary"
-            icon="play"
-            disabled={!inputsValid || busy}
-            onClick={() => void run()}
-            title={t('uiComposer.runHelp')}
-          >
-            {prepared.prepared !== null && prepared.prepared.refusals.length > 0 && !prepared.pending
-              ? t('uiComposer.runAnyway')
-              : t('uiComposer.run')}
-            <kbd>{RUN_KEY}</kbd>
-          </Button>
+          <span className="row">
+            <SaveCall
+              tool={tool}
+              argsText={draft.text}
+              timeoutMs={timeoutMs ?? 30_000}
+              prepared={prepared.pending ? null : prepared.prepared}
+              calls={calls.value ?? []}
+            />
+            <Button
+              look="primary"
+              icon="play"
+              disabled={!inputsValid || busy}
+              onClick={() => void run()}
+              title={t('uiComposer.runHelp')}
+            >
+              {prepared.prepared !== null && prepared.prepared.refusals.length > 0 && !prepared.pending
+                ? t('uiComposer.runAnyway')
+                : t('uiComposer.run')}
+              <kbd>{RUN_KEY}</kbd>
+            </Button>
+          </span>
         </div>
         {prepared.prepared?.protocol === 'v2' ? <CallOptionsRow options={options} onChange={setOptions} /> : null}
         {deadlineValid ? null : (

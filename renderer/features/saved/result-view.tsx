@@ -69,7 +69,7 @@ export function ResultView({ result }: { readonly result: SavedCallResult }) {
                   </>
                 )}
               </dd>
-              <dt>{t('savedCheck.duration')}</dt>
+              <dt>{t('uiSaved.took')}</dt>
               <dd className="num">{answer.durationMs === null ? '–' : formatDuration(answer.durationMs)}</dd>
               <dt>request_id</dt>
               <dd className="mono">

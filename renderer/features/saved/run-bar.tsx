@@ -12,6 +12,7 @@ export function RunBar({
   collection,
   run,
   device,
+  environment,
   onFolder,
   onEnvironment,
   onReload,
@@ -23,6 +24,7 @@ export function RunBar({
   readonly collection: Collection | undefined;
   readonly run: RunState;
   readonly device: RunDevice;
+  readonly environment: string | null;
   readonly onFolder: (folder: string) => void;
   readonly onEnvironment: (name: string | null) => void;
   readonly onReload: () => void;
@@ -49,7 +51,7 @@ export function RunBar({
       <select
         className="select"
         aria-label={t('uiSaved.environment')}
-        value={collection?.environment ?? ''}
+        value={environment ?? ''}
         disabled={run.running || collection === undefined}
         onChange={(event) => onEnvironment(event.target.value === '' ? null : event.target.value)}
       >

@@ -122,7 +122,9 @@ function Folder({
   const collection: Collection | undefined = read.data;
   const entries = collection?.entries ?? [];
   const selected = entries.find((entry) => entry.file === file) ?? entries[0];
-  const environment = collection?.environment ?? null;
+  // At once: a run right after the choice is a run with it.
+  const [picked, setPicked] = useState<string | null | undefined>(undefined);
+  const environment = picked === undefined ? (collection?.environment ?? null) : picked;
   const mayChange = (files: readonly string[] | null) =>
     entries.filter((entry) => entry.call?.allowEffects === true && (files === null || files.includes(entry.file)));
   const start = (files: string[] | null, confirmed: boolean) => {
@@ -130,9 +132,10 @@ function Folder({
     void run.start({ folder, files, environment, device: device.on, confirmed });
   };
   const ask = (files: string[] | null) => (mayChange(files).length > 0 ? setAsking({ files }) : start(files, false));
-  const choose = async (name: string | null) => {
-    await client.collections.selectEnvironment({ folder, environment: name }).catch(() => {});
-    await read.refetch();
+  const choose = (name: string | null) => {
+    setPicked(name);
+    // Only to be remembered; one that is gone is refused by the run.
+    client.collections.selectEnvironment({ folder, environment: name }).catch(() => undefined);
   };
   const shown = collection?.environments.find(({ name }) => name === environment);
   return (
@@ -144,7 +147,8 @@ function Folder({
         run={run.state}
         device={device}
         onFolder={onFolder}
-        onEnvironment={(name) => void choose(name)}
+        environment={environment}
+        onEnvironment={choose}
         onReload={() => void read.refetch()}
         onRunAll={() => ask(null)}
         onCancel={run.cancel}

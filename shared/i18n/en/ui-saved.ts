@@ -46,6 +46,7 @@ export const uiSaved = {
   'uiSaved.expected': 'Expected',
   'uiSaved.came': 'What came',
   'uiSaved.end': 'End',
+  'uiSaved.took': 'Took',
   'uiSaved.value': 'Value, {length} characters',
   'uiSaved.skippedHelp': 'Its turn did not come.',
   'uiSaved.check.passed': 'holds',

@@ -49,6 +49,7 @@ export const uiSaved: Translation<typeof en> = {
   'uiSaved.expected': '期望',
   'uiSaved.came': '实际收到',
   'uiSaved.end': '结束',
+  'uiSaved.took': '用时',
   'uiSaved.value': '值，{length} 个字符',
   'uiSaved.skippedHelp': '未轮到此调用。',
   'uiSaved.check.passed': '成立',
