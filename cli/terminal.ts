@@ -77,6 +77,11 @@ export class Terminal {
     const remedy = translateIfKnown(this.locale, `remedy.${problem.code}`, problem.params);
     if (remedy !== null) this.notice(`  → ${remedy}`);
     if (problem.raw !== null && problem.raw !== '') this.notice(`  | ${cut(problem.raw, 2000)}`);
+    // What else an error of the Provider said (v2 5).
+    for (const name of ['retryable', 'retry_after_ms', 'error_details']) {
+      const value = problem.params[name];
+      if (value !== undefined) this.notice(`  ${name}=${cut(String(value), 2000)}`);
+    }
   }
 
   problemText(problem: Problem): string {

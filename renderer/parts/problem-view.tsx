@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { Problem } from '../../shared/model/problem.ts';
 import { useI18n } from '../ui/i18n.tsx';
 import type { IconName } from '../ui/icon.tsx';
@@ -41,8 +41,29 @@ export function ProblemView({
           <SafeText text={problem.raw} limit={1200} block />
         </div>
       )}
+      <AnswerFacts problem={problem} />
       {children}
     </Note>
+  );
+}
+
+/** What else an error of the Provider said (v2 5), under the names of the specification. */
+const ANSWER_FACTS = ['retryable', 'retry_after_ms', 'error_details'] as const;
+
+function AnswerFacts({ problem }: { readonly problem: Problem }) {
+  const said = ANSWER_FACTS.filter((name) => problem.params[name] !== undefined);
+  if (said.length === 0) return null;
+  return (
+    <dl className="facts fine">
+      {said.map((name) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd className="mono">
+            <SafeText text={String(problem.params[name])} limit={1200} />
+          </dd>
+        </Fragment>
+      ))}
+    </dl>
   );
 }
 

@@ -109,7 +109,7 @@ export class AppPage {
   }
 
   get runButton(): Locator {
-    return this.main.getByRole('button', { name: /^Run/ });
+    return this.main.getByRole('button', { name: /^Run(?!ning)/ });
   }
 
   get results(): Locator {

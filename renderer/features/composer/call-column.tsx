@@ -163,8 +163,10 @@ function CallCard({
         ) : null}
         <span className="grow" />
         <span className="num fine">
-          {call.durationMs === null ? (
+          {call.endedAtMs === null && call.durationMs === null ? (
             <Elapsed since={call.startedAtMs} waiting={call.sentAtMs === null} place={placeOf(call, queue)} />
+          ) : call.durationMs === null ? (
+            <span className="dim">{t('uiRetries.notSent')}</span>
           ) : (
             formatDuration(call.durationMs)
           )}

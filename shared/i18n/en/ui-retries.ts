@@ -36,5 +36,6 @@ export const uiRetries = {
   'uiRetries.queue': '{running} running, {unknown} unknown, {waiting} waiting; {limit} at once',
   'uiRetries.queueHelp':
     'Requests to this Provider against max_concurrent_requests. Unknown: nobody waits for the answer any more, but the Provider may still be at work, so the place is kept until the deadline and 5 s.',
-  'uiRetries.place': 'place {place} of {count} in the queue',
+  'uiRetries.notSent': 'not sent',
+  'uiRetries.place': 'queue {place}/{count}',
 } as const;

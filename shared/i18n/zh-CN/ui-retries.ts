@@ -36,5 +36,6 @@ export const uiRetries: Translation<typeof en> = {
   'uiRetries.queue': '{running} 个进行中，{unknown} 个未知，{waiting} 个等待；最多同时 {limit} 个',
   'uiRetries.queueHelp':
     '发往此 Provider 的请求与 max_concurrent_requests 的对比。未知：已无人等待应答，但 Provider 可能仍在处理，因此名额保留到截止时间再加 5 秒。',
-  'uiRetries.place': '队列中第 {place} 位，共 {count} 个',
+  'uiRetries.notSent': '未发送',
+  'uiRetries.place': '排队 {place}/{count}',
 };

@@ -131,10 +131,16 @@ describe('errors (5)', () => {
   });
 
   test('a list that failed is a problem and no empty list', () => {
-    const reading = v2Codec.readTools(v2Error('NEGOTIATION_REQUIRED', true), context);
+    const more = [{ key: 'retry_after_ms', t: 'long' as const, v: '1500' }, string('error_details', '{"a":1}')];
+    const reading = v2Codec.readTools(v2Error('NEGOTIATION_REQUIRED', true, more), context);
     expect(reading.problem).toEqual({
       code: 'provider-answered-error',
-      params: { code: 'NEGOTIATION_REQUIRED' },
+      params: {
+        code: 'NEGOTIATION_REQUIRED',
+        retryable: 'true',
+        retry_after_ms: '1500',
+        error_details: '{"a":1}',
+      },
       raw: 'It did not work.',
     });
     expect(v2Codec.readTools(null, context).problem?.code).toBe('answer-null');

@@ -10,11 +10,11 @@ import type {
   ToolListReading,
 } from '../codec.ts';
 import { withoutDeepEntries } from '../common/deep-entries.ts';
-import { type Envelope, rawError, readDataObject, readEnvelope } from '../common/envelope.ts';
+import { type Envelope, readDataObject, readEnvelope } from '../common/envelope.ts';
 import type { FieldReader } from '../common/fields.ts';
 import { FindingList } from '../common/findings.ts';
 import { withSourceTexts } from '../common/source-texts.ts';
-import { readV2Error } from './errors.ts';
+import { errorProblem, readV2Error } from './errors.ts';
 import { readAccepted, readResult } from './execute.ts';
 import { readProviderDocument } from './provider-info.ts';
 import { V2_RULES, type V2Rule } from './rules.ts';
@@ -118,7 +118,7 @@ function readDocument(
     const error = readV2Error(bundle, fields, findings, errorContext(context, false));
     return {
       ok: false,
-      problem: problem('provider-answered-error', { code: error.errorCode.slice(0, 100) }, rawError(bundle)),
+      problem: errorProblem('provider-answered-error', error, bundle),
     };
   }
   readEcho(fields, context, findings, 'v2 4.2', 'lenient');

@@ -1,7 +1,8 @@
-import { parseJson } from '../../../base/json.ts';
+import { cutText, parseJson } from '../../../base/json.ts';
 import { type Bundle, entryOf } from '../../../model/bundle.ts';
 import type { CallOutcome } from '../../../model/call.ts';
-import { describeFault } from '../common/envelope.ts';
+import { type Problem, problem } from '../../../model/problem.ts';
+import { describeFault, rawError } from '../common/envelope.ts';
 import type { FieldReader } from '../common/fields.ts';
 import type { FindingList } from '../common/findings.ts';
 import type { V2Rule } from './rules.ts';
@@ -80,6 +81,18 @@ export function readV2Error(
     authorizeIntent: textOf(bundle, 'authorize_intent'),
     hasResolution,
   };
+}
+
+/** The error as what kept a list or a session from being had: nothing that v2 5 lets it say is lost. */
+export function errorProblem(code: string, error: ProviderError, bundle: Bundle): Problem {
+  const { errorCode, retryable, retryAfterMs, detailsText } = error;
+  const params = {
+    code: errorCode.slice(0, 100),
+    ...(retryable === null ? {} : { retryable: String(retryable) }),
+    ...(retryAfterMs === null ? {} : { retry_after_ms: retryAfterMs }),
+    ...(detailsText === null ? {} : { error_details: cutText(detailsText, 2000) }),
+  };
+  return problem(code, params, rawError(bundle));
 }
 
 function checkCode(code: string | null, retryable: boolean | null, findings: FindingList<V2Rule>): void {

@@ -4,9 +4,9 @@ import type { Finding } from '../../../model/finding.ts';
 import { type Problem, problem } from '../../../model/problem.ts';
 import type { Limits, Session } from '../../../model/session.ts';
 import type { CetpRequest, OpenSession } from '../codec.ts';
-import { jsonType, rawError, readDataObject, readEnvelope } from '../common/envelope.ts';
+import { jsonType, readDataObject, readEnvelope } from '../common/envelope.ts';
 import { FindingList } from '../common/findings.ts';
-import { readV2Error } from './errors.ts';
+import { errorProblem, readV2Error } from './errors.ts';
 import { CAPABILITIES, CONSUMER_VERSIONS, isWithinNamespace } from './names.ts';
 import { V2_RULES, type V2Rule } from './rules.ts';
 
@@ -82,7 +82,7 @@ function readAnswer(
   if (envelope.kind === 'error') {
     const error = readV2Error(bundle, fields, findings, { resumable: false, packageName, providerId: null });
     const code = error.errorCode === 'UNSUPPORTED_VERSION' ? 'negotiation-no-common-version' : 'negotiation-refused';
-    return failed(findings, problem(code, { code: error.errorCode.slice(0, 100) }, rawError(bundle)));
+    return failed(findings, errorProblem(code, error, bundle));
   }
   fields.extras(['status', 'data', 'protocol_version', 'request_id'], clause);
   const data = readDataObject(fields, findings, clause);
