@@ -8,6 +8,7 @@ import { buildApk } from '../../simulator/apk/apk.ts';
 import { bundle, GARDEN_AUTHORITY, gardenPackage, startVirtualPhone } from '../testing/virtual-phone.ts';
 import { type CompanionManager, createCompanionManager } from './companion-manager.ts';
 import { isOlder } from './installed-app.ts';
+import { startCompanionService } from './service-start.ts';
 import { readUninstallResult } from './uninstall-companion.ts';
 
 /** Versions, the fallback's service and removal, through the embedded adb server. */
@@ -138,6 +139,15 @@ test('a service that never announces itself costs the time of a start, not more'
   phone.android.refuseInstrumentation(VENDOR);
   phone.android.dumpService = () => null;
   await expect(manager.ensure()).rejects.toThrow(hasCode('companion.start-failed'));
+});
+
+test('an announcement without a socket does not bring its token into a problem', async () => {
+  const { phone } = await phoneOf();
+  const token = 'ab'.repeat(32);
+  phone.android.dumpService = () => `cetp.protocol=1\ncetp.token=${token}\n`;
+  const failure = await startCompanionService(phone.io, 0, 300).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ problem: { code: 'companion.start-timeout', raw: expect.stringContaining('…') } });
+  expect(JSON.stringify((failure as ProblemError).problem)).not.toContain(token);
 });
 
 test('uninstalling removes it, also while it is connected; installing brings it back', async () => {

@@ -32,7 +32,13 @@ export async function startCompanionService(
       [...stdout.matchAll(/^\s*(cetp\.\w+)=(.*?)\s*$/gm)].map(([, key = '', text = '']) => [key, text]),
     );
     if (values.has('cetp.socket')) return readAnnouncement(values);
-    last = values.get('cetp.error') ?? stdout.trim().slice(0, 500);
+    // What stands there must never carry the token into a problem's text.
+    last =
+      values.get('cetp.error') ??
+      stdout
+        .trim()
+        .replace(/(cetp\.token=)\S*/g, '$1…')
+        .slice(0, 500);
     // Until Android has started it, there is no such service, or it says that it has not started.
     if (values.has('cetp.error') && last !== 'not started') throw refused(last);
     await delay(LOOK_MS);
