@@ -11,6 +11,9 @@ import { SchemaCompiler } from '../validation/compile.ts';
 import type { ReceiveOptions } from './receive-file.ts';
 import { takeResult } from './take-result.ts';
 
+/** How long a wait may take on a busy machine; nothing is measured by it. */
+const PATIENCE = { timeout: 20_000 };
+
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -76,8 +79,8 @@ test('v2 4.5: a good file is verified, its descriptor closed once, and no socket
   if (taken.kind !== 'file') throw new Error(taken.problem.code);
   expect(taken).toMatchObject({ file: { bytes: 5, stopped: null }, verdict: { verified: true, findings: [] } });
   expect(await readFile(taken.file.path, 'utf8')).toBe('[1.0]');
-  await expect.poll(closed).toBe(1);
-  await expect.poll(() => phone.openSockets()).toBe(1);
+  await expect.poll(closed, PATIENCE).toBe(1);
+  await expect.poll(() => phone.openSockets(), PATIENCE).toBe(1);
 });
 
 test('v2 4.5: a tampered file is kept and not verified', async () => {
@@ -86,7 +89,7 @@ test('v2 4.5: a tampered file is kept and not verified', async () => {
   if (taken.kind !== 'file') throw new Error(taken.problem.code);
   expect(taken.verdict).toMatchObject({ verified: false, findings: [{ rule: 'file-digest-differs' }] });
   expect(await readFile(taken.file.path, 'utf8')).toBe('[2.0]');
-  await expect.poll(closed).toBe(1);
+  await expect.poll(closed, PATIENCE).toBe(1);
 });
 
 test('a device that fails in the middle leaves what came, unverified, with its own words', async () => {
@@ -100,7 +103,7 @@ test('a device that fails in the middle leaves what came, unverified, with its o
     file: { bytes: 2, stopped: { code: 'companion.provider-exception' } },
     verdict: { verified: false, outputVerdict: { reason: 'file-not-whole' } },
   });
-  await expect.poll(closed).toBe(1);
+  await expect.poll(closed, PATIENCE).toBe(1);
 });
 
 test('beyond the local limit the descriptor is closed and the rest is not read', async () => {
@@ -109,8 +112,8 @@ test('beyond the local limit the descriptor is closed and the rest is not read',
   });
   const taken = await take('[1.0]', { maxBytes: 100_000 });
   expect(taken).toMatchObject({ file: { bytes: 100_000, stopped: { code: 'result-file-limit' } } });
-  await expect.poll(closed).toBe(1);
-  await expect.poll(() => phone.openSockets()).toBe(1);
+  await expect.poll(closed, PATIENCE).toBe(1);
+  await expect.poll(() => phone.openSockets(), PATIENCE).toBe(1);
 });
 
 test('cancelled while the device is silent: ends at once, and its descriptor with it', async () => {
@@ -121,15 +124,15 @@ test('cancelled while the device is silent: ends at once, and its descriptor wit
     file: { bytes: 2, stopped: { code: 'result-file-cancelled' } },
     verdict: { verified: false },
   });
-  await expect.poll(() => phone.openSockets()).toBe(1);
-  await expect.poll(closed).toBe(1);
+  await expect.poll(() => phone.openSockets(), PATIENCE).toBe(1);
+  await expect.poll(closed, PATIENCE).toBe(1);
 });
 
 test('cancelled before it began: nothing is read, and the handle is released', async () => {
   const { take, closed } = await resultOf(text('[1.0]'));
   const taken = await take('[1.0]', { signal: AbortSignal.abort() });
   expect(taken).toMatchObject({ kind: 'unopened', problem: { code: 'result-file-cancelled' } });
-  await expect.poll(closed).toBe(1);
+  await expect.poll(closed, PATIENCE).toBe(1);
 });
 
 test('a handle that nobody knows is told as the device told it', async () => {
@@ -147,5 +150,5 @@ test('unplugged in the middle: what came is kept and never looks whole', async (
     file: { bytes: 2, stopped: { code: 'companion.read-cut' } },
     verdict: { verified: false },
   });
-  await expect.poll(closed).toBe(1);
+  await expect.poll(closed, PATIENCE).toBe(1);
 });

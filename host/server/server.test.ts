@@ -44,18 +44,20 @@ interface Answer {
 }
 
 /** A raw request: `fetch` would neither send a foreign Host nor leave `..` in a path. */
-function get(target: string, headers: http.OutgoingHttpHeaders = {}, method = 'GET'): Promise<Answer> {
+function get(
+  target: string,
+  headers: http.OutgoingHttpHeaders = {},
+  method = 'GET',
+  port = server.port,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = http.request(
-      { host: '127.0.0.1', port: server.port, path: target, method, headers },
-      (response) => {
-        let body = '';
-        response.on('data', (chunk) => {
-          body += chunk;
-        });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
-      },
-    );
+    const request = http.request({ host: '127.0.0.1', port, path: target, method, headers }, (response) => {
+      let body = '';
+      response.on('data', (chunk) => {
+        body += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
+    });
     request.on('error', reject);
     request.end();
   });
@@ -129,6 +131,58 @@ describe('files', () => {
   test('only GET and HEAD', async () => {
     expect((await get('/assets/app.js', {}, 'POST')).status).toBe(405);
   });
+});
+
+describe('files of results', () => {
+  const callId = '0e2a5c1e-7d7e-4f6e-9f0c-6a4f2f1f0a02';
+  let served: RunningServer;
+  let cookie = '';
+
+  beforeAll(async () => {
+    const folder = path.join(root, 'results');
+    mkdirSync(folder);
+    served = await startServer({ router: host.router, rendererRoot: root, resultsFolder: folder, port: 0 });
+    writeFileSync(path.join(folder, `${callId}.result`), '<script>1</script>');
+    const file = { mediaType: null, sizeBytes: null, sha256: null, received: null };
+    const outputVerdict = { state: 'not-checked', issues: [], reason: 'test' };
+    const at = { startedAtMs: 1, endedAtMs: 2, pid: 1 };
+    const entry = { version: 1, callId, deviceKey: 'd', providerKey: 'p', tool: '../a"b\n', ...at };
+    writeFileSync(path.join(folder, `${callId}.json`), JSON.stringify({ ...entry, file, findings: [], outputVerdict }));
+    const own = new URL(served.url).searchParams.get('token');
+    cookie = (await get(`/?token=${own}`, {}, 'GET', served.port)).headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  });
+  afterAll(() => served.close());
+
+  const download = (headers: http.OutgoingHttpHeaders, target = `/results/${callId}`, method = 'GET') =>
+    get(target, headers, method, served.port);
+
+  test('come as attachments of no type that a browser would show, under a harmless name', async () => {
+    const answer = await download({ cookie, 'sec-fetch-site': 'same-origin' });
+    expect(answer).toMatchObject({ status: 200, body: '<script>1</script>' });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment; filename="___a_b_-0e2a5c1e.bin"',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+    expect(await download({ cookie }, undefined, 'HEAD')).toMatchObject({ status: 200, body: '' });
+  });
+
+  test('are refused without the cookie of this run, and to the pages of other ports and sites', async () => {
+    expect((await download({})).status).toBe(403);
+    expect((await download({ cookie: `${cookie}0` })).status).toBe(403);
+    expect((await download({ cookie, 'sec-fetch-site': 'same-site' })).status).toBe(403);
+    expect((await download({ cookie, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await download({ cookie, origin: 'http://127.0.0.1:1' })).status).toBe(403);
+    expect((await download({ cookie, host: 'evil.example' })).status).toBe(403);
+  });
+
+  test.each(['', '../secret', `${callId}.json`, callId.toUpperCase(), '..%2f..%2fsecret.js', 'x'])(
+    'nothing but a call can be named: %j',
+    async (name) => {
+      expect((await download({ cookie }, `/results/${name}`)).status).toBe(404);
+    },
+  );
 });
 
 describe('the contract', () => {

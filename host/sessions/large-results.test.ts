@@ -6,6 +6,9 @@ import { problem } from '../../shared/model/problem.ts';
 import { createFileWorld, fileOf } from './testing/file-world.ts';
 import { target } from './testing/scripted.ts';
 
+/** How long a wait may take on a busy machine; nothing is measured by it. */
+const PATIENCE = { timeout: 20_000 };
+
 type World = Awaited<ReturnType<typeof createFileWorld>>;
 const worlds: World[] = [];
 afterEach(async () => {
@@ -25,8 +28,8 @@ function success({ outcome }: { readonly outcome: CallOutcome | null }) {
 
 /** Every descriptor that came was closed, once, and no stream but the companion's own is open. */
 async function nothingLeaks({ state, phone }: World): Promise<void> {
-  await expect.poll(() => state.closed).toBe(state.opened);
-  await expect.poll(() => phone.openSockets()).toBe(1);
+  await expect.poll(() => state.closed, PATIENCE).toBe(state.opened);
+  await expect.poll(() => phone.openSockets(), PATIENCE).toBe(1);
 }
 
 const rules = ({ findings }: { readonly findings: readonly { rule: string }[] }) => findings.map(({ rule }) => rule);
@@ -134,13 +137,13 @@ test('unplugged in the middle: the answer stands, the file says how far it came,
   w.phone.unplug();
   const { received } = success(await running);
   expect(received).toMatchObject({ state: 'cut', bytes: 5, problem: { code: 'companion.read-cut' } });
-  await expect.poll(() => w.phone.openSockets()).toBe(0);
-  await expect.poll(() => w.state.closed).toBe(1);
+  await expect.poll(() => w.phone.openSockets(), PATIENCE).toBe(0);
+  await expect.poll(() => w.state.closed, PATIENCE).toBe(1);
   w.phone.plugIn();
   w.state.answer = fileOf('{"ok":3}');
   await w.sessions.negotiate(target);
   expect(success(await w.run()).received?.state).toBe('verified');
-  await expect.poll(() => w.phone.openSockets()).toBe(1);
+  await expect.poll(() => w.phone.openSockets(), PATIENCE).toBe(1);
 });
 
 test('a device that is known to be gone ends the reading with that reason', async () => {

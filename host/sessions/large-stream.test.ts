@@ -7,7 +7,9 @@ import { createFileWorld, type FileAnswer, fileOf } from './testing/file-world.t
 import { target } from './testing/scripted.ts';
 
 const MIB = 1024 * 1024;
-const PATIENCE = 180_000;
+/** How long a test may take, and a wait in it, in ms; nothing is measured by them. */
+const TEST_MS = 180_000;
+const PATIENCE = { timeout: 20_000 };
 
 /** A file of so many MiB that nobody ever holds whole. */
 function streamOf(mib: number): FileAnswer {
@@ -25,7 +27,7 @@ function streamOf(mib: number): FileAnswer {
 const receivedOf = ({ outcome }: CallRecord) => (outcome?.kind === 'success' ? (outcome.file?.received ?? null) : null);
 
 test('v2 4.5: a result of 1 GiB is verified while it streams, within 200 MB of memory above idle', {
-  timeout: PATIENCE,
+  timeout: TEST_MS,
 }, async () => {
   const world = await createFileWorld();
   try {
@@ -43,14 +45,14 @@ test('v2 4.5: a result of 1 GiB is verified while it streams, within 200 MB of m
     expect((await stat(path.join(world.folder, `${record.id}.result`))).size).toBe(1024 * MIB);
     // The virtual phone and its adb server are in this process too.
     expect(most / 1e6).toBeLessThan(200);
-    await expect.poll(() => world.state.closed).toBe(world.state.opened);
+    await expect.poll(() => world.state.closed, PATIENCE).toBe(world.state.opened);
   } finally {
     await world.close();
   }
 });
 
 test('unplugged in the middle of 256 MiB: a truthful record, nothing left open, and the next result comes', {
-  timeout: PATIENCE,
+  timeout: TEST_MS,
 }, async () => {
   const world = await createFileWorld();
   try {
@@ -67,13 +69,13 @@ test('unplugged in the middle of 256 MiB: a truthful record, nothing left open, 
     const events = world.journal.events(record.id);
     expect(events.map(({ kind }) => kind)).toEqual(['request', 'response', 'notice']);
     expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject({ resultFile: { received: { state: 'cut' } } });
-    await expect.poll(() => world.state.closed).toBe(world.state.opened);
-    await expect.poll(() => world.phone.openSockets()).toBe(0);
+    await expect.poll(() => world.state.closed, PATIENCE).toBe(world.state.opened);
+    await expect.poll(() => world.phone.openSockets(), PATIENCE).toBe(0);
     world.phone.plugIn();
     await world.sessions.negotiate(target);
     world.state.answer = fileOf('{"ok":1}');
     expect(receivedOf(await world.run())?.state).toBe('verified');
-    await expect.poll(() => world.phone.openSockets()).toBe(1);
+    await expect.poll(() => world.phone.openSockets(), PATIENCE).toBe(1);
   } finally {
     await world.close();
   }
