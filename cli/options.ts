@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { DemoDecision } from '../shared/model/demo.ts';
+import { Deviation, MAX_TIMES } from '../shared/model/deviation.ts';
 import { MAX_AUTO_RETRIES } from '../shared/model/retry.ts';
 
 export interface CliOptions {
@@ -25,6 +26,12 @@ export interface CliOptions {
   readonly deadlineAtMs: number | null;
   /** Retries after an error that the Provider lets be repeated; 0 is none. */
   readonly retry: number;
+  /** Opens the Provider's screen and resumes the call after it. */
+  readonly resume: boolean;
+  /** What `call` breaks on purpose. */
+  readonly breaks: readonly Deviation[];
+  /** Copies of the call that leave at once. */
+  readonly times: number;
   readonly search: string;
   readonly limit: number;
   readonly port: number;
@@ -102,6 +109,9 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     timeoutMs: integer('--timeout', values.timeout, 100, 600_000),
     requestId: values['request-id'] ?? null,
     deadlineAtMs: values.deadline === undefined ? null : instant('--deadline', values.deadline),
+    resume: values.resume,
+    breaks: breaks(values.break),
+    times: integer('--times', values.times, 1, MAX_TIMES),
     retry: integer('--retry', values.retry, 0, MAX_AUTO_RETRIES),
     search: values.search,
     limit: integer('--limit', values.limit, 1, 500),
@@ -137,6 +147,9 @@ function parse(argv: readonly string[]) {
       'request-id': { type: 'string' },
       deadline: { type: 'string' },
       retry: { type: 'string', default: '0' },
+      resume: { type: 'boolean', default: false },
+      break: { type: 'string', multiple: true, default: [] },
+      times: { type: 'string', default: '1' },
       search: { type: 'string', default: '' },
       limit: { type: 'string', default: '50' },
       port: { type: 'string', default: '0' },
@@ -148,6 +161,14 @@ function parse(argv: readonly string[]) {
       help: { type: 'boolean', short: 'h', default: false },
       version: { type: 'boolean', default: false },
     },
+  });
+}
+
+function breaks(names: readonly string[]): Deviation[] {
+  return names.map((name) => {
+    const deviation = Deviation.safeParse(name);
+    if (!deviation.success) throw new UsageError(`--break ${name}: ${Deviation.options.join(' | ')}`);
+    return deviation.data;
   });
 }
 

@@ -6,10 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { translateIfKnown } from '../../shared/i18n/translate.ts';
 import type { CallOutcome, CallRecord, PreparedCall } from '../../shared/model/call.ts';
 import type { CommandContext } from '../context.ts';
+import { type Copy, copiesOf } from '../copies.ts';
 import { EXIT, type ExitCode, exitOfOutcome } from '../exit-codes.ts';
 import { Interrupted, unlessInterrupted } from '../interrupt.ts';
 import { UsageError } from '../options.ts';
 import { checkOut, fileFacts, writeOut } from '../result-out.ts';
+import { ofRequest, resume } from '../resume.ts';
 import { attemptUnderWay, repeat } from '../retry.ts';
 import { selectDevice, selectProvider } from '../select.ts';
 
@@ -33,7 +35,8 @@ export async function call(context: CommandContext): Promise<ExitCode> {
   signal.addEventListener('abort', cancel, { once: true });
   try {
     const record = await client.calls.run({ preparedId: prepared.id, confirmed: options.yes, force: options.force });
-    return await report(context, await repeat(context, record));
+    const copies = await copiesOf(context, record);
+    return await report(context, await resume(context, await repeat(context, record)), copies);
   } finally {
     ended.abort();
     signal.removeEventListener('abort', cancel);
@@ -57,6 +60,8 @@ async function prepare(context: CommandContext): Promise<PreparedCall> {
     timeoutMs: options.timeoutMs,
     deadlineAtMs: options.deadlineAtMs,
     requestId: options.requestId ?? (provider.protocol === 'v1' ? null : randomUUID()),
+    deliberate: ofRequest(options.breaks),
+    times: options.times,
   });
 }
 
@@ -101,13 +106,17 @@ function finish(terminal: CommandContext['terminal'], json: boolean, prepared: P
   return EXIT.refused;
 }
 
-async function report(context: CommandContext, record: CallRecord): Promise<ExitCode> {
+async function report(
+  context: CommandContext,
+  record: CallRecord,
+  copies: readonly Copy[] | null = null,
+): Promise<ExitCode> {
   const { terminal, options } = context;
   const { outcome } = record;
   if (outcome === null) throw new Error('A finished call has no outcome.');
   terminal.findings(outcome.findings);
   const out = await writeOut(context, record);
-  if (options.json) terminal.json(jsonOf(record, outcome, out));
+  if (options.json) terminal.json(jsonOf(record, outcome, out, copies));
   else if (out !== null && outcome.kind === 'success' && outcome.file === null) verdictOf(terminal, outcome);
   else print(terminal, outcome);
   if (out !== null) terminal.notice(terminal.t('cli.outWritten', { file: out.path, bytes: out.bytes }));
@@ -115,13 +124,21 @@ async function report(context: CommandContext, record: CallRecord): Promise<Exit
 }
 
 /** The value goes in as its own text, so that every digit stays. */
-function jsonOf(record: CallRecord, outcome: CallOutcome, out: { path: string; bytes: number } | null): string {
+function jsonOf(
+  record: CallRecord,
+  outcome: CallOutcome,
+  out: { path: string; bytes: number } | null,
+  copies: readonly Copy[] | null,
+): string {
   const head = {
     status: outcome.kind,
     requestId: record.prepared.requestId,
     attempt: record.attempt,
     durationMs: record.durationMs,
     wireSha256: record.prepared.wireSha256,
+    ...(record.prepared.resumes === null ? {} : { resumes: record.prepared.resumes }),
+    ...(record.prepared.deliberate.length === 0 ? {} : { deliberate: record.prepared.deliberate }),
+    ...(copies === null ? {} : { copies }),
   };
   if (outcome.kind === 'success' && outcome.file !== null) {
     return JSON.stringify({ ...head, ...fileFacts(outcome), findings: outcome.findings, out }, null, 2);

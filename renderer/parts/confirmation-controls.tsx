@@ -19,7 +19,7 @@ export function ConfirmationControls({ confirmation }: { readonly confirmation: 
   const setAside = useMutation(orpc.confirmations.setAside.mutationOptions());
   const [asking, setAsking] = useState<'confirm' | 'launch' | null>(null);
   const [resuming, setResuming] = useState(false);
-  const { callId, state, canLaunch, canResume, findings } = confirmation;
+  const { callId, state, canLaunch, canResume, hasResumeToken, findings } = confirmation;
   const open = state === 'waiting' || state === 'returned' || state === 'gone';
   const broken = findings.filter(({ severity, where }) => severity === 'must' && where === 'resolution');
   const run = (what: 'confirm' | 'launch') => {
@@ -62,6 +62,11 @@ export function ConfirmationControls({ confirmation }: { readonly confirmation: 
             {t('uiConfirmations.resume')}
           </Button>
         ) : null}
+        {!canResume && hasResumeToken && state === 'resumed' ? (
+          <Button small look="quiet" icon="bolt" onClick={() => setResuming(true)}>
+            {t('uiDeliberate.title')}: {t('deviation.resume-token-twice')}
+          </Button>
+        ) : null}
         {open ? (
           <Button
             look="quiet"
@@ -95,7 +100,7 @@ export function ConfirmationControls({ confirmation }: { readonly confirmation: 
           </div>
         </Dialog>
       )}
-      {resuming ? <ResumeDialog callId={callId} onClose={() => setResuming(false)} /> : null}
+      {resuming ? <ResumeDialog callId={callId} used={!canResume} onClose={() => setResuming(false)} /> : null}
     </div>
   );
 }

@@ -1,18 +1,31 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Deviation } from '../../shared/model/deviation.ts';
 import { useOrpc } from '../connection/context.tsx';
 import { problemOf } from '../connection/problem-of.ts';
 import { useI18n } from '../ui/i18n.tsx';
 import { SafeText } from '../ui/safe-text.tsx';
 import { Button, Dialog } from '../ui/widgets.tsx';
 import { BundleTable } from './bundle-table.tsx';
+import { DeliberateBanner } from './deliberate-banner.tsx';
 import { ProblemView } from './problem-view.tsx';
 
 /** The resumed call as it will be sent, and the act that sends it. */
-export function ResumeDialog({ callId, onClose }: { readonly callId: string; readonly onClose: () => void }) {
+export function ResumeDialog({
+  callId,
+  used,
+  onClose,
+}: {
+  readonly callId: string;
+  /** The token was sent before: only a second use on purpose is left. */
+  readonly used: boolean;
+  readonly onClose: () => void;
+}) {
   const { t } = useI18n();
+  const [deliberate, setDeliberate] = useState<readonly Deviation[]>(used ? ['resume-token-twice'] : []);
   const orpc = useOrpc();
   const preview = useQuery({
-    ...orpc.calls.resume.queryOptions({ input: { callId } }),
+    ...orpc.calls.resume.queryOptions({ input: { callId, deliberate: [...deliberate] } }),
     // A prepared call is sent once, and its deadline runs.
     staleTime: 0,
     gcTime: 0,
@@ -47,6 +60,19 @@ export function ResumeDialog({ callId, onClose }: { readonly callId: string; rea
       }
     >
       <p className="sub">{t('uiConfirmations.resumeText')}</p>
+      <label className="row fine">
+        <input
+          type="checkbox"
+          checked={deliberate.includes('changed-args-on-resume')}
+          onChange={(event) => {
+            const others = deliberate.filter((one) => one !== 'changed-args-on-resume');
+            setDeliberate(event.target.checked ? [...others, 'changed-args-on-resume'] : others);
+          }}
+        />
+        <span>
+          {t('uiDeliberate.title')}: {t('deviation.changed-args-on-resume')}
+        </span>
+      </label>
       {error === null ? null : <ProblemView problem={problemOf(error)} alert />}
       {prepared === null ? (
         error === null ? (
@@ -54,6 +80,7 @@ export function ResumeDialog({ callId, onClose }: { readonly callId: string; rea
         ) : null
       ) : (
         <>
+          <DeliberateBanner prepared={prepared} />
           {prepared.refusals.map((refusal) => (
             <ProblemView
               key={`${refusal.code} ${JSON.stringify(refusal.params)}`}

@@ -144,3 +144,29 @@ test('v2 4.3: expiry: a token that is too old is refused by the Provider, and no
   await expect.poll(() => ui.calls.first().textContent(), PATIENCE).toContain('INVALID_REQUEST');
   expect(ran()).toBe(before);
 });
+
+test('a break on purpose is chosen, seen, sent, and marked in the record and in the history', async () => {
+  await ui.compose(deviceKey, PRICE_ALERTS_PACKAGE, 'get_quote');
+  await ui.setArguments('{"symbol":"NWND"}');
+  await ui.main.getByText('Break on purpose').click();
+  await ui.main.getByRole('checkbox', { name: /^Unknown method/ }).check();
+  await ui.main.getByRole('checkbox', { name: /^Expired deadline/ }).check();
+  await ui.main.locator('.composer-left').getByText('Breaks the rules on purpose').waitFor();
+  await ui.prepared();
+  await screenshot(open.page, 'break-on-purpose');
+  expect(await ui.main.locator('.composer-left').textContent()).toContain('cetp_inspector_unknown');
+  await ui.runButton.click();
+  await expect.poll(() => ui.calls.first().textContent(), PATIENCE).toMatch(/METHOD_NOT_FOUND.*deliberate/);
+  await ui.results.getByText('Breaks the rules on purpose').waitFor();
+  await screenshot(open.page, 'break-result');
+  await ui.main.getByRole('button', { name: 'Break nothing' }).click();
+  await ui.main.getByLabel('Copies at once').fill('3');
+  await ui.main.locator('.composer-left .note').getByText('Several at once').waitFor();
+  await ui.prepared();
+  await ui.runButton.click();
+  await expect.poll(() => ui.calls.filter({ hasText: 'Success' }).count(), PATIENCE).toBe(3);
+  await screenshot(open.page, 'break-copies');
+  await ui.go('/history');
+  await expect.poll(() => ui.main.getByRole('option').filter({ hasText: 'deliberate' }).count(), PATIENCE).toBe(4);
+  await screenshot(open.page, 'break-history');
+});

@@ -3,6 +3,7 @@ import type { CallRecord } from '../../../shared/model/call.ts';
 import type { Problem } from '../../../shared/model/problem.ts';
 import type { RequestQueue } from '../../../shared/model/queue.ts';
 import { type OfProvider, useQueue, type Watched } from '../../connection/streams.ts';
+import { DeliberateBadge } from '../../parts/deliberate-banner.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { STATE_LOOKS } from '../../result-file/file-looks.ts';
 import { useNow } from '../../ui/clock.ts';
@@ -161,6 +162,7 @@ function CallCard({
             <SafeText text={call.outcome.errorCode} limit={40} fixed />
           </span>
         ) : null}
+        <DeliberateBadge marks={call.prepared.deliberate} brief />
         <span className="grow" />
         <span className="num fine">
           {call.endedAtMs === null && call.durationMs === null ? (

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { CallOutcome, CallRecord } from '../../../shared/model/call.ts';
 import { BundleTable } from '../../parts/bundle-table.tsx';
+import { DeliberateBanner } from '../../parts/deliberate-banner.tsx';
 import { FindingList } from '../../parts/findings.tsx';
 import { useI18n } from '../../ui/i18n.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -56,6 +57,7 @@ export function CallDetail({
       </div>
       <RetryBar call={call} calls={calls} onSelect={onSelect} />
       <div className={`lower-body ${view === 'answer' && outcome?.kind === 'success' ? 'filled' : ''}`}>
+        {view === 'answer' || view === 'sent' ? <DeliberateBanner prepared={call.prepared} /> : null}
         {view === 'answer' && call.prepared.resumes !== null ? (
           <Resumes callId={call.prepared.resumes} onSelect={onSelect} />
         ) : null}

@@ -1,6 +1,7 @@
 import type { PreparedCall } from '../../../shared/model/call.ts';
 import type { Annotations } from '../../../shared/model/catalog.ts';
 import { FlagBadges, WordBadge } from '../../parts/annotation-badges.tsx';
+import { DeliberateBanner } from '../../parts/deliberate-banner.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { useI18n } from '../../ui/i18n.tsx';
 import { SafeText } from '../../ui/safe-text.tsx';
@@ -59,6 +60,7 @@ export function ConfirmDialog({
           <p className="sub">{t('uiComposer.confirmText')}</p>
         </>
       ) : null}
+      <DeliberateBanner prepared={prepared} />
       {prepared.refusals.map((refusal) => (
         <ProblemView
           key={`${refusal.code} ${JSON.stringify(refusal.params)}`}

@@ -3,6 +3,7 @@ import type { PreparedCall, SchemaVerdict } from '../../../shared/model/call.ts'
 import type { ToolDetail } from '../../../shared/model/catalog.ts';
 import { BundleTable } from '../../parts/bundle-table.tsx';
 import { DeadlineClock } from '../../parts/clock-offset.tsx';
+import { DeliberateBanner } from '../../parts/deliberate-banner.tsx';
 import { FindingList } from '../../parts/findings.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { SchemaTree } from '../../parts/schema-tree.tsx';
@@ -104,6 +105,7 @@ function Preview({
   if (prepared === null) return <span className="spinner" />;
   return (
     <div className={`stack ${pending ? 'outdated' : ''}`} aria-busy={pending}>
+      <DeliberateBanner prepared={prepared} />
       {prepared.refusals.map((refusal) => (
         <ProblemView
           key={`${refusal.code} ${JSON.stringify(refusal.params)}`}

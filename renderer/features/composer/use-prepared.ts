@@ -53,13 +53,14 @@ export function usePrepared(draft: CallDraft): Prepared {
 
   const { argsText, timeoutMs, requestId, deadlineAtMs } = draft;
   const retries = draft.autoRetry?.max ?? 0;
+  const broken = JSON.stringify([draft.deliberate ?? [], draft.times ?? 1]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: these are the edits
   useEffect(() => {
     current.current.round++;
     show({ ...current.current.state, pending: true });
     const timer = setTimeout(() => void prepare(), DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [argsText, timeoutMs, requestId, deadlineAtMs, retries, prepare, show]);
+  }, [argsText, timeoutMs, requestId, deadlineAtMs, retries, broken, prepare, show]);
 
   useEffect(() => {
     const timer = setInterval(

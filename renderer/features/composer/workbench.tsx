@@ -10,6 +10,7 @@ import { ProblemView } from '../../parts/problem-view.tsx';
 import { useI18n } from '../../ui/i18n.tsx';
 import { Button } from '../../ui/widgets.tsx';
 import { ArgsArea } from './args-area.tsx';
+import { BreakOnPurpose, type Broken, UNBROKEN } from './break-on-purpose.tsx';
 import { CallColumn } from './call-column.tsx';
 import { CallOptionsRow, NO_OPTIONS, parseDeadline } from './call-options.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
@@ -42,6 +43,7 @@ export function Workbench({
   const requestId = pinned !== null && isUuid(pinned) ? pinned : null;
   const [options, setOptions] = useState(NO_OPTIONS);
   const deadlineAtMs = options.deadline === null ? null : parseDeadline(options.deadline);
+  const [broken, setBroken] = useState<Broken>(UNBROKEN);
   const prepared = usePrepared({
     ...of,
     tool,
@@ -50,6 +52,8 @@ export function Workbench({
     requestId,
     deadlineAtMs,
     autoRetry: options.retries === 0 ? null : { max: options.retries },
+    ...(broken.deliberate.length === 0 ? {} : { deliberate: [...broken.deliberate] }),
+    ...(broken.times === 1 ? {} : { times: broken.times }),
   });
   const schema = useMemo(
     () => (detail.inputSchema === null ? NO_SCHEMA : guardSchema(detail.inputSchema)),
@@ -154,6 +158,11 @@ export function Workbench({
         {deadlineValid ? null : (
           <p className="fine tone-bad toned composer-invalid">{t('uiRetries.deadlineInvalid')}</p>
         )}
+        <BreakOnPurpose
+          protocol={prepared.prepared?.protocol ?? (detail.row.annotations === null ? 'v1' : 'v2')}
+          broken={broken}
+          onChange={setBroken}
+        />
         {overtaken && prepared.problem === null ? (
           <p className="fine tone-warn toned composer-invalid" role="alert">
             {t('uiComposer.overtaken')}

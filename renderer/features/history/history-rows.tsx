@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import type { HistoryRow } from '../../../shared/model/event.ts';
 import { useDevices, useSeenLabels } from '../../connection/streams.ts';
+import { DeliberateBadge } from '../../parts/deliberate-banner.tsx';
 import { formatDuration, formatTime } from '../../ui/format.ts';
 import { useI18n } from '../../ui/i18n.tsx';
 import { SafeText } from '../../ui/safe-text.tsx';
@@ -95,6 +96,7 @@ export function HistoryRows({
                 <Outcome state={row.state} />
               </span>
               <span className="mono ellipsis h-what">
+                <DeliberateBadge marks={row.deliberate} brief />{' '}
                 <SafeText text={row.tool ?? row.method ?? ''} limit={80} fixed />
                 {row.tool !== null && row.method !== null ? <span className="dim"> {row.method}</span> : null}
               </span>

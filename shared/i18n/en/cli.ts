@@ -35,6 +35,15 @@ PROVIDER is a provider_id or an authority.
   --var NAME=VALUE   run: a variable, before the environment's; may be repeated
   --junit FILE       run: writes the results as JUnit XML
   --bail             run: ends at the first call that does not pass
+  --resume           opens the Provider's screen on the device where it asks for
+                     a person, waits, and resumes the call (v2 4.3)
+  --break NAME       breaks a rule on purpose, marked so in the history; again
+                     for more: expired-deadline, no-token, wrong-token,
+                     stale-session, no-protocol-version, unknown-method,
+                     wrong-types, oversized, unnegotiated-capability; with
+                     --resume: changed-args-on-resume, resume-token-twice
+  --times N          the same bytes N times at once, up to 50; the exit code is
+                     the first one's
   --limit N          lines of history (50)
   --json             one JSON document on stdout, and nothing else there
   --journal FILE     the journal; else the app's own
@@ -45,6 +54,8 @@ Exit codes: 0 done, 1 usage, 2 refused by our own validation, 3 authorization or
 confirmation needed or denied, 4 device or Provider unreachable, 5 the Provider
 answered an error, 6 time-out or deadline, 7 cancelled, 8 conformance failures
 (also a file that is not as its Provider declared it).`,
+  'cli.waitsForPerson': 'The Provider asks for a person; its screen is opened on the device.',
+  'cli.personAnswered': 'The screen closed with result {code}; the call is resumed.',
   'cli.unknownCommand': 'There is no command "{command}".',
   'cli.needsProvider': 'Which Provider? cetp tools PROVIDER',
   'cli.needsProviderAndTool': 'Which tool? cetp call PROVIDER TOOL --args JSON',

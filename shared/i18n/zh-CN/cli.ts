@@ -37,6 +37,14 @@ PROVIDER 是 provider_id 或 authority。
   --var NAME=VALUE   run：变量，优先于环境中的值；可重复
   --junit FILE       run：将结果写为 JUnit XML
   --bail             run：在第一个未通过的调用处结束
+  --resume           Provider 请求用户处理时，在设备上打开其界面，等待，
+                     然后恢复调用（v2 4.3）
+  --break NAME       故意违反一条规则，并在历史中标明；可重复：
+                     expired-deadline、no-token、wrong-token、
+                     stale-session、no-protocol-version、unknown-method、
+                     wrong-types、oversized、unnegotiated-capability；与
+                     --resume 一起：changed-args-on-resume、resume-token-twice
+  --times N          同样的字节同时发送 N 份，最多 50；退出码取第一份的
   --limit N          历史行数（50）
   --json             标准输出上只有一个 JSON 文档
   --journal FILE     日志文件；不写则用应用自己的
@@ -45,6 +53,8 @@ PROVIDER 是 provider_id 或 authority。
 
 退出码：0 完成，1 用法错误，2 被我们自身校验拒绝，3 需要授权或确认，或被拒绝，
 4 设备或 Provider 无法到达，5 Provider 返回错误，6 超时或超过期限，7 已取消，8 一致性失败。`,
+  'cli.waitsForPerson': 'Provider 请求用户处理；已在设备上打开其界面。',
+  'cli.personAnswered': '界面已关闭，结果为 {code}；正在恢复调用。',
   'cli.unknownCommand': '没有命令 "{command}"。',
   'cli.needsProvider': '哪个 Provider？cetp tools PROVIDER',
   'cli.needsProviderAndTool': '哪个工具？cetp call PROVIDER TOOL --args JSON',
