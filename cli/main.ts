@@ -6,9 +6,11 @@ import { companion } from './commands/companion.ts';
 import { devices } from './commands/devices.ts';
 import { doctor } from './commands/doctor.ts';
 import { history } from './commands/history.ts';
+import { operation, operations } from './commands/operations.ts';
 import { providers } from './commands/providers.ts';
 import { runSaved } from './commands/run.ts';
 import { serve } from './commands/serve.ts';
+import { session } from './commands/session.ts';
 import { tools } from './commands/tools.ts';
 import { connect } from './connect.ts';
 import type { CommandContext } from './context.ts';
@@ -27,6 +29,9 @@ const COMMANDS: Readonly<Record<string, (context: CommandContext) => Promise<Exi
   history,
   doctor,
   companion,
+  operations,
+  operation,
+  session,
   run: runSaved,
 };
 
@@ -78,7 +83,8 @@ async function main(argv: readonly string[], interrupt: AbortSignal): Promise<Ex
     try {
       const running = command({ client: connection.client, options, terminal, signal: interrupt });
       // A call under way ends with its record; everything else has nothing to tell any more.
-      return await unlessInterrupted(interrupt, running, command === call || command === runSaved ? CALL_END_MS : 0);
+      const endsItself = command === call || command === runSaved || options.follow;
+      return await unlessInterrupted(interrupt, running, endsItself ? CALL_END_MS : 0);
     } catch (error) {
       // The command itself may go on while the host closes: its answer comes too late.
       if (error instanceof Interrupted) terminal.mute();

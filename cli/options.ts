@@ -32,6 +32,14 @@ export interface CliOptions {
   readonly breaks: readonly Deviation[];
   /** Copies of the call that leave at once. */
   readonly times: number;
+  /** Follows an accepted operation to its end; `detach` says that it shall not. */
+  readonly wait: boolean;
+  readonly detach: boolean;
+  /** `history`: each event as it happens. */
+  readonly follow: boolean;
+  /** What a negotiation offers; null is everything. */
+  readonly versions: readonly number[] | null;
+  readonly capabilities: readonly string[] | null;
   readonly search: string;
   readonly limit: number;
   readonly port: number;
@@ -65,6 +73,9 @@ const OPERANDS: Readonly<Record<string, number>> = {
   history: 0,
   doctor: 0,
   companion: 1,
+  operations: 1,
+  operation: 2,
+  session: 2,
   serve: 0,
   run: Number.POSITIVE_INFINITY,
 };
@@ -85,6 +96,9 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     throw new UsageError(`Unexpected operand: ${surplus}${command === 'call' ? ' (use --args)' : ''}`);
   if (values.journal === '') throw new UsageError('--journal: FILE');
   if (values.out === '' || (values.out !== undefined && command !== 'call')) throw new UsageError('call … --out FILE');
+  if (values.wait && values.detach) throw new UsageError('--wait goes without --detach');
+  if ((values.wait || values.detach) && command !== 'call') throw new UsageError('call … --wait | --detach');
+  if (values.follow && command !== 'history') throw new UsageError('history --follow');
   if (
     values.connect !== undefined &&
     (command === 'serve' || values.journal !== undefined || values.adb !== undefined)
@@ -113,6 +127,12 @@ export function parseOptions(argv: readonly string[]): CliOptions {
     breaks: breaks(values.break),
     times: integer('--times', values.times, 1, MAX_TIMES),
     retry: integer('--retry', values.retry, 0, MAX_AUTO_RETRIES),
+    wait: values.wait,
+    detach: values.detach,
+    follow: values.follow,
+    versions:
+      values.versions === undefined ? null : list(values.versions).map((one) => integer('--versions', one, 1, 1_000)),
+    capabilities: values.capabilities === undefined ? null : list(values.capabilities),
     search: values.search,
     limit: integer('--limit', values.limit, 1, 500),
     port: integer('--port', values.port, 0, 65_535),
@@ -150,6 +170,11 @@ function parse(argv: readonly string[]) {
       resume: { type: 'boolean', default: false },
       break: { type: 'string', multiple: true, default: [] },
       times: { type: 'string', default: '1' },
+      wait: { type: 'boolean', default: false },
+      detach: { type: 'boolean', default: false },
+      follow: { type: 'boolean', default: false },
+      versions: { type: 'string' },
+      capabilities: { type: 'string' },
       search: { type: 'string', default: '' },
       limit: { type: 'string', default: '50' },
       port: { type: 'string', default: '0' },
@@ -179,6 +204,11 @@ function demoAnswer(text: string | undefined, hasDemo: boolean): DemoDecision | 
   if (!decision.success) throw new UsageError(`--demo-answer ${text}: ${DemoDecision.options.join(' | ')}`);
   if (!hasDemo) throw new UsageError('--demo-answer goes with --demo or --connect only');
   return decision.data;
+}
+
+/** `A,B`; an empty text is an empty list. */
+function list(text: string): string[] {
+  return text === '' ? [] : text.split(',').map((part) => part.trim());
 }
 
 /** An instant with its zone, or epoch ms: a time without a zone would mean another instant on another computer. */

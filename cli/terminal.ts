@@ -51,6 +51,11 @@ export class Terminal {
     this.#out(text);
   }
 
+  /** One line of a stream of JSON documents. */
+  jsonLine(text: string): void {
+    this.#out(text);
+  }
+
   /** The document of a command that was interrupted. */
   cancelled(): void {
     this.#muted = false;

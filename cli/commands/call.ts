@@ -14,6 +14,7 @@ import { checkOut, fileFacts, writeOut } from '../result-out.ts';
 import { ofRequest, resume } from '../resume.ts';
 import { attemptUnderWay, repeat } from '../retry.ts';
 import { selectDevice, selectProvider } from '../select.ts';
+import { followToEnd, withoutResult } from '../wait.ts';
 
 /** Longest arguments read from a file or standard input, in bytes. */
 const MAX_ARGS_BYTES = 8 * 1024 * 1024;
@@ -36,11 +37,21 @@ export async function call(context: CommandContext): Promise<ExitCode> {
   try {
     const record = await client.calls.run({ preparedId: prepared.id, confirmed: options.yes, force: options.force });
     const copies = await copiesOf(context, record);
-    return await report(context, await resume(context, await repeat(context, record)), copies);
+    return await end(context, await resume(context, await repeat(context, record)), copies);
   } finally {
     ended.abort();
     signal.removeEventListener('abort', cancel);
   }
+}
+
+/** `--wait`: the end of the operation stands for that of the call. */
+async function end(context: CommandContext, record: CallRecord, copies: readonly Copy[] | null): Promise<ExitCode> {
+  if (!context.options.wait || record.outcome?.kind !== 'accepted') return report(context, record, copies);
+  context.terminal.findings(record.outcome.findings);
+  const operation = await followToEnd(context, record);
+  if (operation === null) return report(context, record, copies);
+  if (operation.outcome === null) return withoutResult(context, operation);
+  return report(context, { ...record, outcome: operation.outcome }, copies);
 }
 
 async function prepare(context: CommandContext): Promise<PreparedCall> {
@@ -172,6 +183,7 @@ function print(terminal: CommandContext['terminal'], outcome: CallOutcome): void
       return;
     case 'accepted':
       terminal.notice(terminal.t('cli.accepted'));
+      terminal.notice(terminal.t('cli.acceptedHint'));
       terminal.json(JSON.stringify({ operation_id: outcome.operationId, poll_after_ms: outcome.pollAfterMs }));
       return;
     case 'provider-error': {

@@ -1,5 +1,6 @@
 import { implement } from '@orpc/server';
 import { contract } from '../../shared/contract/contract.ts';
+import { eventsAsTheyHappen } from './event-stream.ts';
 import { guarded, guardedStream } from './problems.ts';
 import { resultHandlers } from './results.ts';
 import type { HostServices, OfProvider } from './services.ts';
@@ -138,6 +139,9 @@ export function createRouter(services: HostServices) {
     history: {
       list: os.history.list.handler(({ input }) => guarded(() => journal.history(input))),
       events: os.history.events.handler(({ input }) => guarded(() => journal.events(input.exchangeId))),
+      follow: os.history.follow.handler(({ input, signal }) =>
+        guardedStream((s) => eventsAsTheyHappen(journal, input.afterSeq, s), signal),
+      ),
       watch: os.history.watch.handler(({ signal }) => guardedStream((s) => watchSeq(journal, s), signal)),
     },
   });

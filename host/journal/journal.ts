@@ -46,6 +46,8 @@ export interface Journal {
   ): string[];
   /** Exchanges of `execute_tool` whose request_id has no answer that ends it, newest first (v2 4.1). */
   unanswered(query: UnansweredQuery, limit: number): string[];
+  /** Events of every exchange after a seq, in order. */
+  eventsAfter(seq: number, limit: number): JournalEvent[];
   lastSeq(): number;
   /** Calls `listener` after each append; returns the way to stop. */
   subscribe(listener: (lastSeq: number) => void): () => void;

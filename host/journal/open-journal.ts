@@ -173,6 +173,14 @@ class SqliteJournal implements Journal {
     return this.#guard('journal-read-failed', () => readUnanswered(this.#db, query, limit));
   }
 
+  eventsAfter(seq: number, limit: number): JournalEvent[] {
+    return this.#guard('journal-read-failed', () =>
+      this.#sql(`SELECT ${COLUMNS} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`)
+        .all(seq, limit)
+        .map((row) => JournalEvent.parse(row)),
+    );
+  }
+
   lastSeq(): number {
     return this.#guard('journal-read-failed', () =>
       Number(this.#sql('SELECT coalesce(max(seq), 0) AS seq FROM events').get()?.['seq']),

@@ -226,6 +226,8 @@ export const contract = {
       )
       .output(z.object({ rows: z.array(HistoryRow), total: z.number() })),
     events: base.input(z.object({ exchangeId: z.string() })).output(z.array(JournalEvent)),
+    /** Each event after a seq as it happens, none left out; null: from now on. */
+    follow: base.input(z.object({ afterSeq: z.number().int().min(0).nullable() })).output(eventIterator(JournalEvent)),
     /** The newest seq, again as the journal grows. */
     watch: base.output(eventIterator(z.object({ lastSeq: z.number() }))),
   },

@@ -5,7 +5,12 @@ export const cli = {
   cetp providers                        Providers on a device
   cetp tools PROVIDER                   tools of a Provider
   cetp call PROVIDER TOOL [--args A]    calls a tool and prints its value as JSON
+  cetp operations [PROVIDER]            background operations without an end, and those of this run
+  cetp operation get|cancel ID          asks for the state once, or requests a cancel
+  cetp session show|negotiate|drop PROVIDER
+                                        negotiations and why they ended; a new one; forgets it
   cetp history [--search TEXT]          what was exchanged, from the journal
+  cetp history --follow                 each event as one line of JSON, until Ctrl+C
   cetp doctor                           checks the whole chain, step by step
   cetp companion install|status|uninstall
                                         installs, shows or removes the companion app
@@ -26,6 +31,11 @@ PROVIDER is a provider_id or an authority.
   --force            sends what our own validation refuses
   --timeout MS       how long to wait for an answer (30000)
   --request-id UUID  the request_id to send
+  --wait             follows an accepted operation to its end, its progress on stderr
+  --detach           prints the acceptance and leaves (as without --wait)
+  --versions LIST    what a negotiation offers, such as 2 or 2,1
+  --capabilities LIST
+                     the same; an empty LIST offers none
   --deadline TIME    the v2 deadline, sent as it is: an instant with its zone
                      (2026-09-02T12:00:00Z) or epoch ms; else now plus --timeout,
                      by the device's clock

@@ -22,4 +22,16 @@ export const operations = {
     'The same offer was answered with other capabilities than before: {before}, and now {now}.',
   'problem.session-dropped': 'It was ended by hand; nothing was sent.',
   'remedy.session-dropped': 'Negotiate again to go on; nothing does it by itself.',
+  'cli.acceptedHint':
+    'It goes on in the background: --wait follows it to its end, "cetp operation get ID" asks for it.',
+  'cli.operationState': 'operation: {state}',
+  'cli.operationCancelled': 'The Provider reports that the operation was cancelled.',
+  'cli.operationGoesOn': 'The operation has no reported end. Ask again: cetp operation get {id}',
+  'cli.noOperations': 'No operation runs, and no earlier one is without an end.',
+  'cli.operationOperand': 'cetp operation get|cancel ID',
+  'cli.severalOperations': 'Several operations have that name; use one of: {list}',
+  'cli.sessionOperand': 'cetp session show|negotiate|drop PROVIDER',
+  'cli.noSession': 'There is no session.',
+  'cli.sessionDropped': 'The session was dropped; nothing was sent.',
+  'cli.cause': 'cause',
 } as const;

@@ -8,7 +8,12 @@ export const cli: Translation<typeof en> = {
   cetp providers                        设备上的 Provider
   cetp tools PROVIDER                   某个 Provider 的工具
   cetp call PROVIDER TOOL [--args A]    调用工具，并以 JSON 输出其值
+  cetp operations [PROVIDER]            未结束的后台操作，以及本次运行的操作
+  cetp operation get|cancel ID          查询一次状态，或请求取消
+  cetp session show|negotiate|drop PROVIDER
+                                        协商记录及其结束原因；重新协商；忘记会话
   cetp history [--search 文本]          日志中记录的交互
+  cetp history --follow                 每个事件一行 JSON，直到 Ctrl+C
   cetp doctor                           逐步检查整条链路
   cetp companion install|status|uninstall
                                         安装、查看或移除伴侣应用
@@ -29,6 +34,11 @@ PROVIDER 是 provider_id 或 authority。
   --force            发送被我们自身校验拒绝的内容
   --timeout MS       等待应答的时间（30000）
   --request-id UUID  要发送的 request_id
+  --wait             跟踪被接受的操作直到结束，进度输出到 stderr
+  --detach           打印接受结果后离开（与不带 --wait 相同）
+  --versions LIST    协商时提议的版本，例如 2 或 2,1
+  --capabilities LIST
+                     同上，为能力；空 LIST 表示不提议任何能力
   --deadline TIME    v2 的截止时间，按原样发送：带时区的时刻（2026-09-02T12:00:00Z）
                      或 epoch 毫秒；否则为设备时钟的当前时间加 --timeout
   --retry N          在 Provider 的错误允许时，按其要求的等待时间，
