@@ -62,6 +62,7 @@ export function createRouter(services: HostServices) {
     },
     catalog: {
       get: os.catalog.get.handler(({ input }) => guarded(() => sessions.catalog(input, input.refresh))),
+      diff: os.catalog.diff.handler(({ input }) => guarded(() => sessions.catalogDiff(input))),
       tool: os.catalog.tool.handler(({ input }) => guarded(() => sessions.tool(input, input.index))),
       generate: os.catalog.generate.handler(({ input }) =>
         guarded(() => sessions.generate(input, input.index, input.mode)),

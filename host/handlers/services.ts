@@ -2,6 +2,7 @@ import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orp
 import type { Contract } from '../../shared/contract/contract.ts';
 import type { CallRecord, GeneratedArgs, GenerateMode, PreparedCall } from '../../shared/model/call.ts';
 import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
+import type { CatalogDiff } from '../../shared/model/catalog-diff.ts';
 import type { Confirmation } from '../../shared/model/confirmation.ts';
 import type { DemoDecision, DemoPrompt } from '../../shared/model/demo.ts';
 import type { Deviation } from '../../shared/model/deviation.ts';
@@ -62,6 +63,7 @@ export interface HostServices {
     dropSession(target: OfProvider): Promise<Session | null>;
     catalog(target: OfProvider, refresh: boolean): Promise<Catalog>;
     tool(target: OfProvider, index: number): Promise<ToolDetail>;
+    catalogDiff(target: OfProvider): Promise<CatalogDiff | null>;
     generate(target: OfProvider, index: number, mode: GenerateMode): Promise<GeneratedArgs>;
     prepare(draft: Inputs['calls']['prepare']): Promise<PreparedCall>;
     run(input: Inputs['calls']['run']): Promise<CallRecord>;

@@ -12,6 +12,7 @@ import type {
 import { v1Codec } from '../../shared/protocols/cetp/v1/codec.ts';
 import { v2Codec } from '../../shared/protocols/cetp/v2/codec.ts';
 import { checkRevision, checkScopes } from '../../shared/protocols/cetp/v2/tools.ts';
+import { compareLists, rememberEarlierList } from './catalog-compare.ts';
 import type { ProviderAccess, SessionsDeps } from './deps.ts';
 import { exchange, Interrupt } from './exchange.ts';
 import { answerEnd, negotiate } from './negotiation.ts';
@@ -51,6 +52,7 @@ async function load(deps: SessionsDeps, state: ProviderState, refresh: boolean):
   if (protocol === 'none') {
     throw new ProblemError(problem('provider-unusable', { reason: access.provider.protocolReason }));
   }
+  rememberEarlierList(deps, state, codecOf(protocol));
   if (protocol === 'v1') {
     const read = await readAll(deps, state, access, null);
     return keep(deps, state, access, read, null);
@@ -156,6 +158,7 @@ async function readOne<T extends { readonly problem: Problem | null }>(
       protocol: codec.protocol,
       call: access.bridge.encode(access.provider.authority ?? '', request.method, null, request.extras),
       timeoutMs: READ_TIMEOUT_MS,
+      marks: { userId: state.target.userId },
     };
     let needsNegotiation = false;
     let again: Retry | null = null;
@@ -227,6 +230,7 @@ function keep(
     providerId: state.current().open?.providerId ?? info.info?.providerId ?? null,
   };
   state.loaded = loaded;
+  compareLists(state, { atMs: catalog.atMs, revision: catalog.revision, readings: list.tools });
   return catalog;
 }
 

@@ -1,8 +1,10 @@
 import { clockCorrection } from '../../shared/base/clock-correction.ts';
 import type { Catalog, ProviderInfo } from '../../shared/model/catalog.ts';
+import type { CatalogDiff } from '../../shared/model/catalog-diff.ts';
 import type { DeviceClock } from '../../shared/model/device-clock.ts';
 import { type Problem, problem } from '../../shared/model/problem.ts';
 import type { Session } from '../../shared/model/session.ts';
+import type { ReadList } from '../../shared/protocols/cetp/catalog-diff.ts';
 import type { OpenSession, ToolReading } from '../../shared/protocols/cetp/codec.ts';
 import { LatestValue } from '../base/latest-value.ts';
 import { CallList } from './call-list.ts';
@@ -43,6 +45,10 @@ export class ProviderState {
   negotiating: Promise<Session> | null = null;
   loadingCatalog: Promise<Catalog> | null = null;
   loaded: LoadedCatalog | null = null;
+  /** The list that the next one is compared with; stays when the app is replaced. */
+  lastList: (ReadList & { readonly earlierRun: boolean }) | null = null;
+  /** The last comparison of two lists that found something, or the first of all. */
+  diff: CatalogDiff | null = null;
   /** The device's clock as last measured: expiry and deadlines are meant by it (v2 2.2, 4.1). */
   deviceClock: DeviceClock | null = null;
   readonly #clock: Clock;

@@ -1,5 +1,6 @@
 import type { CallDraft, CallRecord, GeneratedArgs, GenerateMode, PreparedCall } from '../../shared/model/call.ts';
 import type { Catalog, ToolDetail } from '../../shared/model/catalog.ts';
+import type { CatalogDiff } from '../../shared/model/catalog-diff.ts';
 import type { Confirmation } from '../../shared/model/confirmation.ts';
 import type { Deviation } from '../../shared/model/deviation.ts';
 import type { Operation } from '../../shared/model/operation.ts';
@@ -36,6 +37,8 @@ export interface Sessions {
   dropSession(target: Target): Promise<Session | null>;
   catalog(target: Target, refresh: boolean): Promise<Catalog>;
   tool(target: Target, index: number): Promise<ToolDetail>;
+  /** What changed between two readings of the list; null where there was one only. Sends nothing. */
+  catalogDiff(target: Target): Promise<CatalogDiff | null>;
   generate(target: Target, index: number, mode: GenerateMode): Promise<GeneratedArgs>;
   /** `hideSecrets`: the records show known secrets masked, also where the arguments hold them. What is sent is the same. */
   prepare(draft: CallDraft, hideSecrets?: boolean): Promise<PreparedCall>;
@@ -134,6 +137,11 @@ class SessionBook implements Sessions {
     const state = this.#state(target);
     const catalog = await loadCatalog(this.#deps, state, refresh);
     return withoutSecrets(this.#deps, state, named(catalog, state, this.#states.values()));
+  }
+
+  async catalogDiff(target: Target): Promise<CatalogDiff | null> {
+    const { diff, target: of } = this.#state(target);
+    return hideKnown(diff, this.#deps.journal.secrets, secretScope(of.deviceKey, of.providerKey));
   }
 
   async tool(target: Target, index: number): Promise<ToolDetail> {

@@ -2,6 +2,7 @@ import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
 import { CallDraft, CallRecord, GeneratedArgs, GenerateMode, PreparedCall } from '../model/call.ts';
 import { Catalog, ToolDetail } from '../model/catalog.ts';
+import { CatalogDiff } from '../model/catalog-diff.ts';
 import { Collection, RunEvent, SavedCall, SavedCallEntry } from '../model/collection.ts';
 import { Confirmation } from '../model/confirmation.ts';
 import { DemoDecision, DemoPrompt } from '../model/demo.ts';
@@ -100,6 +101,8 @@ export const contract = {
   catalog: {
     /** Negotiates first where the protocol asks for it and no session is open. */
     get: base.input(ofProvider.extend({ refresh: z.boolean() })).output(Catalog),
+    /** What changed between two readings of the list, also over a restart; null where one was read only. Sends nothing. */
+    diff: base.input(ofProvider).output(CatalogDiff.nullable()),
     tool: base.input(ofProvider.extend({ index: z.number().int().min(0) })).output(ToolDetail),
     /** Arguments from the tool's input schema, and what the schema says of them. Sends nothing. */
     generate: base

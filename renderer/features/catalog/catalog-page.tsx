@@ -13,6 +13,7 @@ import { useI18n } from '../../ui/i18n.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { currentQuery, navigate, replaceQuery } from '../../ui/location.ts';
 import { Button, Loading, Note } from '../../ui/widgets.tsx';
+import { CatalogChanges } from './catalog-changes.tsx';
 import { filterTools, fromQuery, indexTools, NO_FILTER, toQuery } from './catalog-filter.ts';
 import { FacetColumn } from './facet-column.tsx';
 import { ToolDetailPane } from './tool-detail.tsx';
@@ -62,7 +63,10 @@ export function CatalogPage({ of, index }: { readonly of: OfProvider; readonly i
           {data.findings.length === 0 ? null : <FindingList findings={data.findings} />}
         </div>
       ) : (
-        <Browser of={of} index={index} catalog={data} refresh={refresh} />
+        <>
+          <CatalogChanges of={of} readAtMs={data.atMs} />
+          <Browser of={of} index={index} catalog={data} refresh={refresh} />
+        </>
       )}
     </div>
   );
