@@ -117,7 +117,7 @@ describe('from the device to the catalog', () => {
     await ui.provider(deviceKey, PRICE_ALERTS_PACKAGE, 'session');
     const negotiate = ui.main.getByRole('button', { name: /^Negotiate/ });
     await negotiate.first().click();
-    await ui.main.getByText('Open', { exact: true }).waitFor();
+    await ui.main.getByText('Open', { exact: true }).first().waitFor();
     const countdown = ui.main.getByText(/expires in/);
     const before = await countdown.textContent();
     await expect.poll(() => countdown.textContent(), PATIENCE).not.toBe(before);

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type AdbHostServer, serveAdbServer } from '../../host/simulator/adb-server/serve-adb-server.ts';
 import { createVirtualAndroid } from '../../host/simulator/android/virtual-android.ts';
+import { DEVIANT_PACKAGE, deviantPackage } from '../../host/simulator/provider-kit/deviant.ts';
 import { createNotesProvider, notesPackage } from '../../host/simulator/provider-kit/notes-weather.ts';
 import {
   createPriceAlerts,
@@ -29,7 +30,7 @@ let ui: AppPage;
 async function start(operationSteps: number): Promise<void> {
   alerts = createPriceAlerts({ operationSteps });
   server = await serveAdbServer({ host: '127.0.0.1' });
-  const packages = [notesPackage(createNotesProvider()), priceAlertsPackage(alerts.app)];
+  const packages = [notesPackage(createNotesProvider()), priceAlertsPackage(alerts.app), deviantPackage()];
   const android = createVirtualAndroid({ sdk: 34, model: 'Pixel 8', packages });
   server.setDevices([{ services: createDeviceServices(android, { serial: 'OPS34' }), state: 'device' }]);
   app = await serveApp({ adb: { host: '127.0.0.1', port: server.port } });
@@ -155,4 +156,22 @@ test('a waiting operation stands on the page of what waits, stops and goes on th
   await ui.main.getByRole('button', { name: 'Drop', exact: true }).click();
   await ui.main.getByText('It was ended by hand; nothing was sent.').first().waitFor();
   expect(methods().filter((method) => method === 'negotiate').length).toBe(sent);
+});
+
+test('v2 3.3: a list that changed without a new revision is shown old beside new, security semantics marked', async () => {
+  await start(1);
+  await ui.compose(DEVICE, DEVIANT_PACKAGE, 'semantics_change_without_revision');
+  await ui.runButton.click();
+  await ui.dialog.getByRole('button', { name: 'Run it' }).click();
+  await ui.calls.first().getByText('Success').waitFor();
+  await ui.provider(DEVICE, DEVIANT_PACKAGE, 'tools');
+  await ui.main.getByRole('button', { name: 'Refresh' }).click();
+  const changes = ui.main.locator('.catalog-changes');
+  await changes.getByText(/^Changed since/).click();
+  await changes.getByText('The revision is the same although').waitFor();
+  const row = changes.getByRole('row').filter({ hasText: 'annotations.destructive' });
+  await row.getByText('security').waitFor();
+  expect(await row.getByRole('cell').allTextContents()).toEqual(['false', 'true']);
+  await screenshot(open.page, 'catalog-changes');
+  await expectNothingCutOff(open.page);
 });
