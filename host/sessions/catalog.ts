@@ -21,20 +21,40 @@ import type { LoadedCatalog, ProviderState } from './provider-state.ts';
 
 const READ_TIMEOUT_MS = 30_000;
 
+interface LoadOptions {
+  /** False: only in the session that is open. */
+  readonly mayNegotiate?: boolean;
+}
+
 /**
  * The Provider's tools. Reads them again when asked to, when none were had,
  * and in each new session (v2 3.3). A list that was not had is a catalog with
  * a problem. Throws `ProblemError` where the Provider is out of reach or
  * declares no protocol that can be used.
  */
-export async function loadCatalog(deps: SessionsDeps, state: ProviderState, refresh: boolean): Promise<Catalog> {
+export async function loadCatalog(
+  deps: SessionsDeps,
+  state: ProviderState,
+  refresh: boolean,
+  { mayNegotiate = true }: LoadOptions = {},
+): Promise<Catalog> {
   const session = state.current().session;
   const cached = state.loaded?.catalog;
   if (!refresh && cached !== undefined && isOfNow(cached, session)) return cached;
-  state.loadingCatalog ??= load(deps, state, refresh).finally(() => {
+  state.loadingCatalog ??= load(deps, state, refresh, mayNegotiate).finally(() => {
     state.loadingCatalog = null;
   });
   return state.loadingCatalog;
+}
+
+/**
+ * v2 3.3: a list that is held from an earlier session is read again in the new one, whatever that was negotiated for.
+ * Never a reason for another negotiation.
+ */
+export function readInNewSession(deps: SessionsDeps, state: ProviderState): void {
+  if (state.loaded?.catalog.protocol !== 'v2') return;
+  // A failure is in the journal, and the list that is held stays of the earlier session: the next use reads again.
+  loadCatalog(deps, state, false, { mayNegotiate: false }).catch(() => {});
 }
 
 export function codecOf(protocol: 'v1' | 'v2'): CetpCodec {
@@ -45,7 +65,12 @@ function isOfNow(catalog: Catalog, session: { id: string; state: string } | null
   return catalog.protocol === 'v1' || (session?.state === 'open' && session.id === catalog.sessionId);
 }
 
-async function load(deps: SessionsDeps, state: ProviderState, refresh: boolean): Promise<Catalog> {
+async function load(
+  deps: SessionsDeps,
+  state: ProviderState,
+  refresh: boolean,
+  mayNegotiate: boolean,
+): Promise<Catalog> {
   const access = await deps.access(state.target);
   state.deviceClock = access.clock ?? null;
   const { protocol } = access.provider;
@@ -60,11 +85,12 @@ async function load(deps: SessionsDeps, state: ProviderState, refresh: boolean):
   const before = state.current().session;
   if (before?.state === 'failed' && !refresh) return without(deps, state, 'v2', before.problem);
   const fresh = before?.state !== 'open';
+  if (fresh && !mayNegotiate) return without(deps, state, 'v2', before?.problem ?? null);
   const opened = fresh ? await openSession(deps, state, 'list') : state.current();
   if (opened.open === null || opened.session === null)
     return without(deps, state, 'v2', opened.session?.problem ?? null);
   const read = await readAll(deps, state, access, opened.open, opened.session.id);
-  if (fresh || read.retry === null) return keep(deps, state, access, read, opened.session.id);
+  if (fresh || !mayNegotiate || read.retry === null) return keep(deps, state, access, read, opened.session.id);
   // The Provider has forgotten the session, as it may (v2 2.2), and lets the read be repeated.
   const again = await openSession(deps, state, 'list-again');
   if (again.open === null || again.session === null) return without(deps, state, 'v2', again.session?.problem ?? null);

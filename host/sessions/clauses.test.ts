@@ -246,6 +246,44 @@ describe('v2 2.2: max_concurrent_requests', () => {
   });
 });
 
+describe('v2 3.3: the revision is checked once in each new negotiation', () => {
+  const lists = (world: World) => world.bridge.sent.filter((call) => call.method === 'list_tools').length;
+
+  it('by hand, where a list is held; a tool that became a write asks before it runs', async () => {
+    const world = await ready([tool('read_it', 'read')]);
+    const { sessions, bridge } = world;
+    expect((await sessions.prepare(draft())).hasEffect).toBe(false);
+    bridge.script = (call) =>
+      call.method === 'list_tools'
+        ? document(call, { revision: 'r2', tools: [tool('read_it', 'create')] })
+        : standard(call);
+    await sessions.negotiate(target);
+    // Joins the read that the negotiation began.
+    const catalog = await sessions.catalog(target, false);
+    expect(catalog).toMatchObject({ revision: 'r2', problem: null });
+    expect(lists(world)).toBe(2);
+    expect((await sessions.prepare(draft())).hasEffect).toBe(true);
+  });
+
+  it('not where no list is held: nobody asked for one', async () => {
+    const world = createWorld();
+    await world.sessions.negotiate(target);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(lists(world)).toBe(0);
+  });
+
+  it('a Provider that forgets every session is not negotiated with in a loop (v2 5)', async () => {
+    const world = await ready([tool('read_it', 'read')]);
+    const { sessions, bridge } = world;
+    bridge.script = (call) =>
+      call.method === 'negotiate' ? negotiated() : errorAnswer(call, 'NEGOTIATION_REQUIRED', 'again', true);
+    const before = bridge.sent.filter((call) => call.method === 'negotiate').length;
+    await sessions.negotiate(target);
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(bridge.sent.filter((call) => call.method === 'negotiate')).toHaveLength(before + 1);
+  });
+});
+
 it('v2 3.3: a list that changed while its revision did not', async () => {
   const world = await ready([tool('read_it', 'read')]);
   world.bridge.script = (call) =>

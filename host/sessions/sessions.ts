@@ -9,7 +9,7 @@ import type { RequestQueue } from '../../shared/model/queue.ts';
 import type { Session, SessionOffer } from '../../shared/model/session.ts';
 import { hideKnown, redact } from '../../shared/redaction/redact.ts';
 import { secretScope } from '../../shared/redaction/secret-registry.ts';
-import { loadCatalog } from './catalog.ts';
+import { loadCatalog, readInNewSession } from './catalog.ts';
 import type { ConfirmationEntry } from './confirmation-entry.ts';
 import { ConfirmationBook } from './confirmations.ts';
 import { copiesOf } from './deliberate.ts';
@@ -308,8 +308,10 @@ class SessionBook implements Sessions {
     const key = JSON.stringify([deviceKey, user, providerKey]);
     let state = this.#states.get(key);
     if (state === undefined) {
-      state = new ProviderState({ deviceKey, userId: user, providerKey }, this.#deps.clock);
+      const opened = new ProviderState({ deviceKey, userId: user, providerKey }, this.#deps.clock);
+      state = opened;
       state.onEnded = (session) => recordSessionEnd(this.#deps, session);
+      state.onOpen.add(() => readInNewSession(this.#deps, opened));
       this.#states.set(key, state);
     }
     return state;

@@ -177,7 +177,7 @@ export function createWorld(
     journal,
     schemas,
     clock,
-    uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, options.owner?.name[0] ?? '0')}`,
+    uuid: () => `0000000${options.owner?.name[0] ?? '0'}-0000-4000-8000-${String(++ids).padStart(12, '0')}`,
     access: async (asked) => {
       if (world.gone !== null) throw new ProblemError(world.gone);
       const provider = asked.providerKey === target.providerKey ? world.provider : newProvider(asked, 'v1');

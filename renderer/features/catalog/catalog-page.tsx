@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Catalog } from '../../../shared/model/catalog.ts';
 import { useClient, useOrpc } from '../../connection/context.tsx';
 import { problemOf } from '../../connection/problem-of.ts';
-import { type OfProvider, useDevices, useProviders } from '../../connection/streams.ts';
+import { type OfProvider, useDevices, useProviders, useSession } from '../../connection/streams.ts';
 import { FlagLegend } from '../../parts/annotation-badges.tsx';
 import { FindingCounts, FindingList } from '../../parts/findings.tsx';
 import { links } from '../../parts/links.ts';
@@ -35,6 +35,9 @@ export function CatalogPage({ of, index }: { readonly of: OfProvider; readonly i
     provider === undefined ? null : `${provider.candidate.versionCode} ${provider.candidate.versionName}`,
     catalog.refetch,
   );
+  // v2 3.3: the host reads the list again in each new session.
+  const session = useSession(of).value;
+  useReplaced(session?.state === 'open' ? session.id : null, catalog.refetch);
   const listed = data !== undefined && data.problem === null;
   return (
     <div className="page">
