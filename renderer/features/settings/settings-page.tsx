@@ -10,6 +10,7 @@ import { useI18n } from '../../ui/i18n.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { SafeText } from '../../ui/safe-text.tsx';
 import { Button, Card, Segmented } from '../../ui/widgets.tsx';
+import { ResultsCard } from './results-card.tsx';
 
 export function SettingsPage() {
   const { t } = useI18n();
@@ -51,6 +52,7 @@ export function SettingsPage() {
           </div>
         </Card>
         <Servers />
+        <ResultsCard />
         <Card title={t('shell.about')}>
           {info.error === null ? null : <ProblemView problem={problemOf(info.error)} />}
           {info.data === undefined ? null : (

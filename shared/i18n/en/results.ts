@@ -58,4 +58,13 @@ export const results = {
   'uiResult.masked': '{count} secrets are masked here; the file itself has them',
   'uiResult.copyPart': 'Copy this part',
   'uiResult.history': 'File of the result',
+  'uiResult.settings': 'Files of results',
+  'uiResult.settings.maxFile': 'Largest file that is read',
+  'uiResult.settings.keepDays': 'Kept after its end',
+  'uiResult.settings.keepTotal': 'Kept all together',
+  'uiResult.settings.unit.maxFile': 'MiB',
+  'uiResult.settings.unit.keepDays': 'days',
+  'uiResult.settings.unit.keepTotal': 'MiB',
+  'uiResult.settingsHelp':
+    'An empty field has the value shown in it. What is over a limit is deleted, oldest first, at the start and after each result.',
 } as const;

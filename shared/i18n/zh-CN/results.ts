@@ -59,4 +59,12 @@ export const results: Translation<typeof en> = {
   'uiResult.masked': '此处有 {count} 个秘密值被遮盖；文件本身包含它们',
   'uiResult.copyPart': '复制这一段',
   'uiResult.history': '结果文件',
+  'uiResult.settings': '结果文件',
+  'uiResult.settings.maxFile': '可读取的最大文件',
+  'uiResult.settings.keepDays': '结束后保留',
+  'uiResult.settings.keepTotal': '合计最多保留',
+  'uiResult.settings.unit.maxFile': 'MiB',
+  'uiResult.settings.unit.keepDays': '天',
+  'uiResult.settings.unit.keepTotal': 'MiB',
+  'uiResult.settingsHelp': '留空则使用其中显示的值。超出上限的内容会在启动时和每次收到结果后删除，最旧的先删。',
 };
