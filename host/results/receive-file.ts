@@ -7,6 +7,8 @@ import { BatchWriter } from './batch-writer.ts';
 
 /** Of one result file, in bytes, where nothing else is set. v2 2.2 asks for a local limit beside the negotiated ones. */
 export const DEFAULT_MAX_FILE_BYTES = 2 * 1024 ** 3;
+/** How far beyond the declared size a file is read, in bytes: enough to tell a wrong number from a stream without an end. */
+export const OVERRUN_BYTES = 1024 * 1024;
 /** How often progress is told at most, in ms. */
 const PROGRESS_EVERY_MS = 250;
 
@@ -21,6 +23,8 @@ export interface ReceiveOptions {
   /** The call's id: a UUID, which also is the file's name. */
   readonly callId: string;
   readonly maxBytes?: number;
+  /** What the Provider says that the file has; reading stops a little beyond it. Null: it says nothing usable. */
+  readonly declaredBytes?: number | null;
   /** Its reason, where that is a `ProblemError`, is told as why it stopped; any other means a cancel by hand. */
   readonly signal?: AbortSignal;
   /** Ms that only grow. */
@@ -37,7 +41,7 @@ export interface FileOnDisk {
   /** Of the bytes that came, lower-case hex. */
   readonly sha256: string;
   readonly durationMs: number;
-  /** Null: the device's own end mark came. Else why it stopped: cut, limit, disk, cancelled. */
+  /** Null: the device's own end mark came. Else why it stopped: cut, limit, overrun, disk, cancelled. */
   readonly stopped: Problem | null;
 }
 
@@ -54,7 +58,9 @@ export function resultPath(folder: string, callId: string): string | null {
  * Throws only on an id that is no call's.
  */
 export async function receiveFile(source: HandleStream, options: ReceiveOptions): Promise<FileOnDisk> {
-  const { folder, callId, monotonic, signal, maxBytes = DEFAULT_MAX_FILE_BYTES } = options;
+  const { folder, callId, monotonic, signal, maxBytes = DEFAULT_MAX_FILE_BYTES, declaredBytes = null } = options;
+  const overrun = declaredBytes === null ? Number.POSITIVE_INFINITY : declaredBytes + OVERRUN_BYTES;
+  const limit = Math.min(maxBytes, overrun);
   const started = monotonic();
   const hash = createHash('sha256');
   let bytes = 0;
@@ -70,7 +76,7 @@ export async function receiveFile(source: HandleStream, options: ReceiveOptions)
       let toldAt = started;
       try {
         for await (const chunk of source.chunks) {
-          const room = maxBytes - bytes;
+          const room = limit - bytes;
           const part = chunk.length > room ? chunk.subarray(0, room) : chunk;
           hash.update(part);
           const full = writer.add(part);
@@ -78,7 +84,10 @@ export async function receiveFile(source: HandleStream, options: ReceiveOptions)
           bytes += part.length;
           options.onBytes?.(bytes);
           if (part.length < chunk.length) {
-            stopped = problem('result-file-limit', { limit: maxBytes });
+            stopped =
+              overrun < maxBytes
+                ? problem('result-file-overrun', { declared: declaredBytes ?? 0, bytes })
+                : problem('result-file-limit', { limit: maxBytes });
             break;
           }
           if (signal?.aborted) {

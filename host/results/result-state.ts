@@ -51,6 +51,7 @@ export const NOTHING_CAME: ReceivedFile = {
 function stateOf({ stopped }: FileOnDisk, { verified, checks, findings }: FileVerdict): FileState {
   if (stopped !== null) {
     if (stopped.code === 'result-file-cancelled') return 'cancelled';
+    if (stopped.code === 'result-file-overrun') return 'mismatch';
     return CUT.has(stopped.code) ? 'cut' : 'failed';
   }
   if (verified) return 'verified';

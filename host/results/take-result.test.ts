@@ -8,7 +8,8 @@ import { createCompanionManager } from '../bridge/companion/companion-manager.ts
 import { bundle, GARDEN_AUTHORITY, gardenPackage, startVirtualPhone } from '../bridge/testing/virtual-phone.ts';
 import { checkFile } from '../validation/check-file.ts';
 import { SchemaCompiler } from '../validation/compile.ts';
-import type { ReceiveOptions } from './receive-file.ts';
+import { OVERRUN_BYTES, type ReceiveOptions } from './receive-file.ts';
+import { receivedOf } from './result-state.ts';
 import { takeResult } from './take-result.ts';
 
 /** How long a wait may take on a busy machine; nothing is measured by it. */
@@ -114,6 +115,25 @@ test('beyond the local limit the descriptor is closed and the rest is not read',
   expect(taken).toMatchObject({ file: { bytes: 100_000, stopped: { code: 'result-file-limit' } } });
   await expect.poll(closed, PATIENCE).toBe(1);
   await expect.poll(() => phone.openSockets(), PATIENCE).toBe(1);
+});
+
+test('v2 4.5: a descriptor that goes on beyond size_bytes is read a little further, closed, and told as longer', async () => {
+  const { take, closed, phone } = await resultOf(async function* () {
+    for (;;) yield Buffer.alloc(64 * 1024);
+  });
+  const taken = await take('[1.0]');
+  const bytes = 5 + OVERRUN_BYTES;
+  expect(taken).toMatchObject({
+    file: { bytes, stopped: { code: 'result-file-overrun', params: { declared: 5 } } },
+    verdict: {
+      verified: false,
+      checks: { size: 'differs', digest: 'not-checked' },
+      findings: [{ rule: 'file-overrun', severity: 'must', params: { declared: '5', bytes } }],
+    },
+  });
+  expect(receivedOf(taken)).toMatchObject({ state: 'mismatch', bytes });
+  await expect.poll(closed).toBe(1);
+  await expect.poll(() => phone.openSockets()).toBe(1);
 });
 
 test('cancelled while the device is silent: ends at once, and its descriptor with it', async () => {

@@ -34,7 +34,12 @@ export async function takeResult(
     await bridge.release([handle]).catch(() => {});
     return { kind: 'unopened', problem: receive.signal?.aborted ? ended() : toProblem(error) };
   }
-  const file = await receiveFile(source, receive);
+  const file = await receiveFile(source, { ...receive, declaredBytes: declaredBytes(declared) });
   if (file.stopped === null) onWhole(file);
   return { kind: 'file', file, verdict: await verifyFile(file, declared, verify) };
+}
+
+/** Null where the declared size is no number of bytes. */
+function declaredBytes({ sizeBytes }: Declared): number | null {
+  return sizeBytes !== null && /^\d{1,15}$/.test(sizeBytes) ? Number(sizeBytes) : null;
 }

@@ -34,6 +34,12 @@ export async function verifyFile(file: FileOnDisk, declared: Declared, options: 
   const findings: Finding[] = [];
   const add = (rule: string, where: string | null, params: Finding['params'], severity: Finding['severity'] = 'must') =>
     findings.push({ rule, clause: 'v2 4.5', severity, params, where });
+  if (file.stopped?.code === 'result-file-overrun') {
+    // That it is longer is known without its end; its digest is not.
+    add('file-overrun', '/size_bytes', { declared: declared.sizeBytes?.slice(0, 80) ?? '', bytes: file.bytes });
+    const checks = { ...NOTHING_CHECKED, size: 'differs' as const };
+    return { verified: false, checks, findings, outputVerdict: notChecked('file-not-whole') };
+  }
   if (file.stopped !== null) {
     // A part has no size or digest to compare with those of the whole; its own numbers are told instead.
     add('file-not-whole', 'result_fd', { code: file.stopped.code, bytes: file.bytes }, 'advice');

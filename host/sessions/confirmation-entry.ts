@@ -18,6 +18,8 @@ export interface Resume {
   readonly token: string;
   /** What stands against sending it at this moment; `again` is the deliberate second use (v2 4.3). */
   refusal(again: boolean): Problem | null;
+  /** Of the Provider's screen, the last time it closed; null where no result came. */
+  resultCode(): number | null;
   /** The bytes leave. */
   sent(): void;
   ended(record: CallRecord): void;
@@ -115,6 +117,7 @@ export class ConfirmationEntry {
       callId: this.#confirmation.callId,
       token,
       refusal: (again) => (this.#uses > 0 && !again ? problem('resume-used') : null),
+      resultCode: () => this.#confirmation.steps.findLast(({ kind }) => kind === 'returned')?.resultCode ?? null,
       sent: () => {
         sent = true;
         this.#uses++;

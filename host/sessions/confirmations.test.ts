@@ -174,6 +174,29 @@ describe('v2 4.3: launch, result, resume', () => {
     expect(confirmation.steps.find(({ kind }) => kind === 'returned')?.resultCode).toBe(0);
   });
 
+  it('a call that is carried out after RESULT_CANCELED is told as seen, beside the success that the Provider said', async () => {
+    const world = await asking();
+    world.bridge.onLaunch = async () => launchResult(0);
+    const { call } = await world.sessions.confirm(world.record.id, true);
+    expect(call?.outcome?.kind).toBe('success');
+    expect(call?.outcome?.findings).toContainEqual({
+      rule: 'carried-out-after-cancel',
+      clause: 'v2 4.3',
+      severity: 'should',
+      params: { resultCode: 0, outcome: 'success' },
+      where: null,
+    });
+  });
+
+  it('what counts is how the screen closed the last time', async () => {
+    const world = await asking();
+    world.bridge.onLaunch = async () => launchResult(0);
+    await world.sessions.launchConfirmation(world.record.id, true);
+    world.bridge.onLaunch = async () => launchResult(-1);
+    const { call } = await world.sessions.confirm(world.record.id, true);
+    expect(call?.outcome).toMatchObject({ kind: 'success', findings: [] });
+  });
+
   it('the token goes out once; a second resume sends nothing, forced or not', async () => {
     const world = await asking();
     const before = await world.sessions.prepareResume(world.record.id);

@@ -6,6 +6,7 @@ import { linkOf, retryOf } from './attempts.ts';
 import { codecOf } from './catalog.ts';
 import { hostDeadline } from './deadlines.ts';
 import { notPassed } from './deliberate.ts';
+import { denialFindings } from './denials.ts';
 import type { ProviderAccess, SessionsDeps } from './deps.ts';
 import { exchange, Interrupt, record as recordEvent } from './exchange.ts';
 import type { WayOut } from './gate.ts';
@@ -317,7 +318,12 @@ class Call implements RunningCall {
       this.#event('notice', { outputVerdict: outcome.outputVerdict });
     }
     const repeats = repeatFindings(this.#held, outcome, this.#deps.clock.now());
-    return withFindings(outcome, [...unrecorded, ...result.notes.map(bridgeNote), ...repeats]);
+    return withFindings(outcome, [
+      ...unrecorded,
+      ...result.notes.map(bridgeNote),
+      ...repeats,
+      ...denialFindings(this.#held, outcome),
+    ]);
   }
 
   /** Ended before its turn came: cancelled, or the device went away. */

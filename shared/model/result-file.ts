@@ -8,7 +8,8 @@ import { SchemaVerdict } from './schema-verdict.ts';
  * the Provider has answered when reading starts.
  *
  * `receiving`, then `checking`: it came whole, and its content is being looked at. `verified`: the whole stream came, and its size and SHA-256 are those declared. `unverified`: it came whole, and size
- * or digest was not declared, so there is nothing to compare with. `mismatch`: it came whole and is not as declared.
+ * or digest was not declared, so there is nothing to compare with. `mismatch`: it came whole and is not as declared, or
+ * it went on beyond the declared size and was read no further.
  * `cut`: it stopped on the way (unplugged, local limit, the app's end). `failed`: it could not be read or written.
  */
 export const FileState = z.enum([

@@ -88,11 +88,27 @@ describe('told by the answer alone', () => {
   });
 });
 
+test('ignores_denial (4.3): carried out after the person denied', async () => {
+  const { id } = await run('ignores_denial');
+  const [{ call }] = await Promise.all([
+    client.confirmations.confirm({ callId: id, confirmed: true }),
+    (async () => {
+      for await (const [prompt] of await client.demo.screen()) {
+        if (prompt === undefined) continue;
+        await client.demo.answer({ promptId: prompt.promptId, decision: 'deny' });
+        break;
+      }
+    })(),
+  ]);
+  expect(call?.outcome).toMatchObject({ kind: 'success', findings: [{ rule: 'carried-out-after-cancel' }] });
+});
+
 describe('told by a file (4.5)', () => {
   test.each([
     ['wrong_digest', 'mismatch', ['file-digest-differs']],
     ['wrong_size', 'mismatch', ['file-size-differs', 'file-bytes-differ']],
     ['short_file', 'mismatch', ['file-bytes-differ', 'file-digest-differs', 'file-not-json']],
+    ['endless_file', 'mismatch', ['file-overrun']],
     ['failing_descriptor', 'failed', ['file-not-whole']],
     ['uppercase_digest', 'verified', ['file-member-invalid']],
   ] as const)('%s', async (name, state, rules) => {

@@ -61,12 +61,16 @@ export const calls = {
   'problem.result-file-limit':
     'The file is longer than the local limit of {limit} bytes. The bytes up to it are kept; the rest was not read.',
   'remedy.result-file-limit': 'Ask for less.',
+  'problem.result-file-overrun':
+    'The file goes on beyond the {declared} bytes that it declares. It was read to {bytes} bytes, and no further.',
   'problem.result-file-cancelled':
     'Reading the file was cancelled after {bytes} bytes. The Provider has finished the call all the same.',
   'problem.result-file-disk': 'The file could not be written here ({code}).',
   'remedy.result-file-disk': 'Check the free space and the rights of the data folder.',
   'finding.file-not-whole':
     'Reading the file stopped after {bytes} bytes ({code}), so neither size nor digest could be verified.',
+  'finding.file-overrun':
+    'The file declares {declared} bytes; {bytes} were read and it had not ended. Its digest was not checked.',
   'finding.file-bytes-differ': 'The file declares {declared} bytes and has {actual}.',
   'finding.file-digest-differs': 'The file declares the SHA-256 {declared}; the bytes that came have {actual}.',
   'finding.file-not-json': 'The file declares JSON and is not: {reason}',

@@ -29,4 +29,6 @@ export const confirmations = {
   'problem.resume-not-taken':
     'The Provider answered {code}, retryable, before it looked at the resume_token; it can be sent again.',
   'remedy.resume-not-taken': 'Do what the code asks for (negotiate, wait), then resume again.',
+  'finding.carried-out-after-cancel':
+    'The Provider’s screen closed with RESULT_CANCELED ({resultCode}): denied, or left without a decision. The Provider carried the call out all the same ({outcome}). A denial must be answered with USER_CANCELLED.',
 } as const;

@@ -54,10 +54,12 @@ export const calls: Translation<typeof en> = {
   // Files of results
   'problem.result-file-limit': '文件超过本地上限 {limit} 字节。上限以内的内容已保留，其余部分未读取。',
   'remedy.result-file-limit': '请缩小请求的范围。',
+  'problem.result-file-overrun': '文件超出其声明的 {declared} 字节后仍未结束。已读取 {bytes} 字节，未继续读取。',
   'problem.result-file-cancelled': '读取文件在 {bytes} 字节后被取消。Provider 仍已完成该调用。',
   'problem.result-file-disk': '无法在本机写入文件（{code}）。',
   'remedy.result-file-disk': '请检查数据文件夹的可用空间和权限。',
   'finding.file-not-whole': '文件读取在 {bytes} 字节后停止（{code}），因此无法验证大小和摘要。',
+  'finding.file-overrun': '文件声明为 {declared} 字节；已读取 {bytes} 字节时仍未结束。摘要未检查。',
   'finding.file-bytes-differ': '文件声明为 {declared} 字节，实际为 {actual} 字节。',
   'finding.file-digest-differs': '文件声明的 SHA-256 为 {declared}，实际收到的内容为 {actual}。',
   'finding.file-not-json': '文件声明为 JSON，但并不是：{reason}',

@@ -23,4 +23,6 @@ export const confirmations = {
   'remedy.resume-used': '若要了解执行结果，请用同一个 request_id 再次调用，不带该令牌。',
   'problem.resume-not-taken': 'Provider 在查看 resume_token 之前回答了 {code}（可重试），该令牌可以再次发送。',
   'remedy.resume-not-taken': '请按错误码的要求处理（协商、等待），然后再次恢复。',
+  'finding.carried-out-after-cancel':
+    'Provider 的界面以 RESULT_CANCELED（{resultCode}）关闭：用户已拒绝，或未作决定就离开。Provider 仍执行了该调用（{outcome}）。用户拒绝时必须返回 USER_CANCELLED。',
 } as const;
