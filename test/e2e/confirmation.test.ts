@@ -1,3 +1,4 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RealAdbServer, startRealAdbServer } from '../../host/adb/testing/real-adb-server.ts';
@@ -49,6 +50,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   prompts.splice(0);
+  nowMs = 0;
   open = await openPage(browser, app.url);
   ui = new AppPage(open.page);
 });
@@ -72,6 +74,11 @@ async function decide(decision: UserDecision): Promise<UserPrompt> {
   return prompt;
 }
 
+async function expectAccessible(): Promise<void> {
+  const { violations } = await new AxeBuilder({ page: open.page }).exclude('.monaco-editor').analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+
 /** Calls `delete_alert`, which asks for a person each time. */
 async function askToDelete(id: string, waitSeconds = '30'): Promise<void> {
   await ui.compose(deviceKey, PRICE_ALERTS_PACKAGE, 'delete_alert');
@@ -88,6 +95,7 @@ test('v2 4.3: approve: the screen opens, the same call is resumed once, and the 
   expect(await panel().textContent()).toContain(PRICE_ALERTS_PACKAGE);
   expect(await panel().textContent()).toContain('waits for a person');
   await screenshot(open.page, 'confirmation-waiting');
+  await expectAccessible();
   await ui.resultView('Sent');
   const sent = await bundleIn(ui.results.getByRole('table', { name: 'Sent' }));
   await ui.resultView('Answer');
@@ -120,6 +128,7 @@ test('v2 4.3: deny: USER_CANCELLED, no effect; from the page of what waits', asy
   await ui.heading('What waits for whom').waitFor();
   const item = ui.main.getByRole('listitem').filter({ hasText: 'delete_alert' }).first();
   await screenshot(open.page, 'activity-waiting');
+  await expectAccessible();
   await item.getByRole('button', { name: 'Confirm on the device' }).focus();
   await open.page.keyboard.press('Enter');
   await decide('deny');
@@ -140,6 +149,7 @@ test('v2 4.3: expiry: a token that is too old is refused by the Provider, and no
   await panel().getByRole('button', { name: 'Resume…' }).click();
   await ui.dialog.getByRole('table', { name: 'What will be sent' }).waitFor();
   await screenshot(open.page, 'confirmation-resume-preview');
+  await expectAccessible();
   await ui.dialog.getByRole('button', { name: 'Resume it' }).click();
   await expect.poll(() => ui.calls.first().textContent(), PATIENCE).toContain('INVALID_REQUEST');
   expect(ran()).toBe(before);
@@ -154,11 +164,13 @@ test('a break on purpose is chosen, seen, sent, and marked in the record and in 
   await ui.main.locator('.composer-left').getByText('Breaks the rules on purpose').waitFor();
   await ui.prepared();
   await screenshot(open.page, 'break-on-purpose');
+  await expectAccessible();
   expect(await ui.main.locator('.composer-left').textContent()).toContain('cetp_inspector_unknown');
   await ui.runButton.click();
   await expect.poll(() => ui.calls.first().textContent(), PATIENCE).toMatch(/METHOD_NOT_FOUND.*deliberate/);
   await ui.results.getByText('Breaks the rules on purpose').waitFor();
   await screenshot(open.page, 'break-result');
+  await expectAccessible();
   await ui.main.getByRole('button', { name: 'Break nothing' }).click();
   await ui.main.getByLabel('Copies at once').fill('3');
   await ui.main.locator('.composer-left .note').getByText('Several at once').waitFor();
