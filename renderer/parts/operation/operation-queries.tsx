@@ -19,7 +19,7 @@ export function OperationQueries({ operation }: { readonly operation: Operation 
   const newest = [...queries].reverse();
   return (
     <>
-      <table className="table fine" aria-label={t('uiOperations.queries')}>
+      <table className="table fine op-queries" aria-label={t('uiOperations.queries')}>
         <thead>
           <tr>
             <th scope="col">{t('uiOperations.time')}</th>
