@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test, vi } from 'vitest';
 import { type Bundle, entryOf, stringOf } from '../../shared/model/bundle.ts';
 import type { CallRecord } from '../../shared/model/call.ts';
 import type { EncodedCall } from '../bridge/bridge.ts';
@@ -137,6 +137,45 @@ describe('v2 2.3: a capability that was not negotiated is not used', () => {
       problem: { code: 'cancellation-not-negotiated' },
     });
     expect(methods(world)).not.toContain('cancel_operation');
+  });
+});
+
+const DAY_MS = 86_400_000;
+
+describe('v2 4.4 and 5: a wait of more than a timer can hold is not cut short', () => {
+  const queries = (world: World) => methods(world).filter((method) => method === 'get_operation').length;
+
+  it.each([
+    [
+      'poll_after_ms',
+      (call: EncodedCall) => document(call, { operation_id: 'op_1', state: 'running', poll_after_ms: 30 * DAY_MS }),
+    ],
+    [
+      'retry_after_ms',
+      (call: EncodedCall): Bundle => [
+        ...errorAnswer(call, 'RATE_LIMITED', 'later', true),
+        { key: 'retry_after_ms', t: 'long', v: String(30 * DAY_MS) },
+      ],
+    ],
+  ])('%s of 30 days: no query before, one after', async (_name, answer) => {
+    const world = createWorld();
+    world.bridge.script = (call) => {
+      if (call.method === 'negotiate') return negotiated({ capabilities: ALL, expires_at: '2100-01-01T00:00:00Z' });
+      if (call.method === 'execute_tool') return accepted(call);
+      return call.method === 'get_operation' ? answer(call) : standard(call);
+    };
+    await world.sessions.catalog(target, false);
+    await run(world);
+    world.clock.advance(500);
+    await vi.waitFor(() => expect(queries(world)).toBe(1));
+    await tick();
+    for (let day = 0; day < 29; day++) {
+      world.clock.advance(DAY_MS);
+      await tick();
+    }
+    expect(queries(world)).toBe(1);
+    world.clock.advance(DAY_MS);
+    await vi.waitFor(() => expect(queries(world)).toBe(2));
   });
 });
 

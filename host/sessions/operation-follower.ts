@@ -23,6 +23,8 @@ import { type HeldHandle, handlesToKeep, readResultFile } from './result-file.ts
 /** Queries in a row without an answer, before it takes a person or the device's return to go on. */
 const MAX_FAILURES = 3;
 const FIRST_BACKOFF_MS = 2_000;
+/** Of `Clock.after`, in ms. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Follows one operation to its end, at the Provider's pace by a clock that cannot be set. */
 export class Follower {
@@ -69,8 +71,8 @@ export class Follower {
     if (this.#stopped || endedAtMs !== null || !following) return;
     const wait = Math.max(0, this.#earliest - this.#deps.clock.monotonic());
     this.#update({ nextPollAtMs: this.#deps.clock.now() + wait, paused: null });
-    this.#stopTimer = this.#deps.clock.after(wait, () => {
-      // A timer may be a fraction of a millisecond before the clock that the wait is kept by.
+    this.#stopTimer = this.#deps.clock.after(Math.min(wait, LONGEST_TIMER_MS), () => {
+      // A timer may be a fraction of a millisecond before the clock that the wait is kept by, or shorter than the wait.
       if (this.#deps.clock.monotonic() < this.#earliest) return this.arm();
       this.poll().catch((error: unknown) => this.#pause(toProblem(error)));
     });

@@ -98,7 +98,8 @@ function mayNegotiate(session: Session | null): boolean {
 async function send(deps: SessionsDeps, spec: QuerySpec, interrupt: Interrupt, leave: WayOut): Promise<QueryResult> {
   const { method, subject, requestId, tool, previous } = spec;
   const { state, operationId, packageName, execution } = subject;
-  const { provider, bridge } = await deps.access(state.target);
+  const { provider, bridge, clock } = await deps.access(state.target);
+  state.deviceClock = clock ?? null;
   const { session, open } = inForce(state, method);
   const askedAtMs = deps.clock.now();
   const deadlineAtMs = askedAtMs + QUERY_TIMEOUT_MS;

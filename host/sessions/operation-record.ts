@@ -14,7 +14,8 @@ import type { ProviderState } from './provider-state.ts';
 
 const DEFAULT_POLL_MS = 1_000;
 const MIN_POLL_MS = 200;
-export const MAX_POLL_MS = 60 * 60 * 1000;
+/** Ten years: keeps each instant one that a calendar has, and never shortens a wait that somebody means. */
+export const MAX_POLL_MS = 10 * 365 * 24 * 60 * 60 * 1000;
 export const MAX_QUERIES = 200;
 export const MAX_STEPS = 100;
 /** A longer output schema is not kept over a restart, in UTF-16 units. */

@@ -5,6 +5,8 @@ import type { ProviderState } from './provider-state.ts';
 
 /** How long past its deadline a request counts as one that the Provider may be at work on, in ms. */
 const GRACE_MS = 5_000;
+/** Of `Clock.after`, in ms; a deadline that was typed may be later. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Ends of a request after which the Provider is not at work on it: it answered, died, or was never reached. */
 const OVER: ReadonlySet<string> = new Set([
@@ -44,5 +46,6 @@ export function keepPlace(
 ): void {
   if (!end.sent || OVER.has(end.problem.code)) return;
   leave.linger({ id, requestId });
-  clock.after(Math.max(0, deadlineAtMs - clock.now()) + GRACE_MS, () => gate.settle(id));
+  const wait = Math.min(Math.max(0, deadlineAtMs - clock.now()) + GRACE_MS, LONGEST_TIMER_MS);
+  clock.after(wait, () => gate.settle(id));
 }
