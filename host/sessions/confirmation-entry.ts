@@ -20,6 +20,8 @@ export interface Resume {
   refusal(again: boolean): Problem | null;
   /** Of the Provider's screen, the last time it closed; null where no result came. */
   resultCode(): number | null;
+  /** The screen's result has not come yet, and still can. */
+  early(): Problem | null;
   /** The bytes leave. */
   sent(): void;
   ended(record: CallRecord): void;
@@ -117,6 +119,7 @@ export class ConfirmationEntry {
       callId: this.#confirmation.callId,
       token,
       refusal: (again) => (this.#uses > 0 && !again ? problem('resume-used') : null),
+      early: () => this.#early(),
       resultCode: () => this.#confirmation.steps.findLast(({ kind }) => kind === 'returned')?.resultCode ?? null,
       sent: () => {
         sent = true;
@@ -125,6 +128,13 @@ export class ConfirmationEntry {
       },
       ended: (record) => this.#resumeEnded(record, sent),
     };
+  }
+
+  /** v2 4.3: the Consumer waits for the Activity's result before it resumes; one that can never come is not waited for. */
+  #early(): Problem | null {
+    const { state } = this.#confirmation;
+    const mayCome = state === 'launched' || (state === 'waiting' && this.#handle !== null);
+    return mayCome ? problem('resume-before-result') : null;
   }
 
   notResumed(reason: Problem): void {

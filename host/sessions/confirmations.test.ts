@@ -197,6 +197,18 @@ describe('v2 4.3: launch, result, resume', () => {
     expect(call?.outcome).toMatchObject({ kind: 'success', findings: [] });
   });
 
+  it('a resume waits for the result of the screen; sent before it by a deliberate act alone', async () => {
+    const world = await asking();
+    const codes = async () => (await world.sessions.prepareResume(world.record.id)).refusals.map(({ code }) => code);
+    const early = await world.sessions.prepareResume(world.record.id);
+    expect(early.refusals.map(({ code }) => code)).toEqual(['resume-before-result']);
+    const refused = await world.sessions.run({ preparedId: early.id, confirmed: true, force: false });
+    expect(refused.outcome).toMatchObject({ kind: 'refused', problem: { code: 'resume-before-result' } });
+    expect(world.bridge.sent.filter(resumed)).toHaveLength(0);
+    await world.sessions.launchConfirmation(world.record.id, true);
+    expect(await codes()).toEqual([]);
+  });
+
   it('the token goes out once; a second resume sends nothing, forced or not', async () => {
     const world = await asking();
     const before = await world.sessions.prepareResume(world.record.id);

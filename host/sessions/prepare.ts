@@ -176,8 +176,7 @@ export function fitsProvider(held: HeldCall, provider: Provider, bridgeKind: 'co
 }
 
 function resumeRefusal(resume: Resume | null): Problem[] {
-  const refusal = resume?.refusal(false) ?? null;
-  return refusal === null ? [] : [refusal];
+  return [resume?.refusal(false), resume?.early()].filter((one) => one != null);
 }
 
 interface RefusalFacts {

@@ -23,6 +23,9 @@ export const confirmations = {
   // Resuming
   'problem.resume-no-token': 'The Provider sent no resume_token, so there is nothing to resume with.',
   'remedy.resume-no-token': 'Run the call again with the same request_id.',
+  'problem.resume-before-result':
+    'The Provider’s screen has not given its result yet; a call is resumed after it (v2 4.3).',
+  'remedy.resume-before-result': 'Open the screen and decide on the device. Resuming before is a deliberate act.',
   'problem.resume-used': 'The resume_token was sent before, and is good for one use (v2 4.3). Nothing was sent.',
   'remedy.resume-used':
     'To learn how the execution ended, run it again with the same request_id and without the token.',

@@ -19,6 +19,8 @@ export const confirmations = {
   // 恢复
   'problem.resume-no-token': 'Provider 没有给出 resume_token，因此无法恢复。',
   'remedy.resume-no-token': '请用同一个 request_id 再次调用。',
+  'problem.resume-before-result': 'Provider 的界面尚未返回结果；应在其后恢复调用（v2 4.3）。',
+  'remedy.resume-before-result': '请打开该界面并在设备上作出决定。提前恢复属于刻意行为。',
   'problem.resume-used': '此 resume_token 已发送过，只能使用一次（v2 4.3）。没有发送任何内容。',
   'remedy.resume-used': '若要了解执行结果，请用同一个 request_id 再次调用，不带该令牌。',
   'problem.resume-not-taken': 'Provider 在查看 resume_token 之前回答了 {code}（可重试），该令牌可以再次发送。',
