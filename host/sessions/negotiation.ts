@@ -128,7 +128,11 @@ function settle(
   const settled = withoutSecrets(deps, state, {
     ...started,
     ...fields,
-    findings: [...fields.findings, ...changedCapabilities(state, started, fields.capabilities)],
+    findings: [
+      ...fields.findings,
+      ...changedCapabilities(state, started, fields.capabilities),
+      ...changedProviderId(state, started, fields.providerId),
+    ],
     state: open === null ? 'failed' : 'open',
     answer: result.bundle,
     endedAtMs: open === null ? endedAtMs : null,
@@ -146,6 +150,14 @@ function changedCapabilities(state: ProviderState, started: Session, capabilitie
   if (was === undefined || is === undefined || was === is) return [];
   const params = { before: was === '' ? '–' : was, now: is === '' ? '–' : is };
   return [{ rule: 'capabilities-changed', clause: 'v2 2.3', severity: 'advice', params, where: '/capabilities' }];
+}
+
+/** v2 3.1: the id is stable; routing depends on it. */
+function changedProviderId(state: ProviderState, started: Session, providerId: string | null): Finding[] {
+  const before = state.past.find(({ id, providerId: earlier }) => id !== started.id && earlier !== null)?.providerId;
+  if (before == null || providerId === null || before === providerId) return [];
+  const params = { before: before.slice(0, 300), now: providerId.slice(0, 300) };
+  return [{ rule: 'provider-id-changed', clause: 'v2 3.1', severity: 'must', params, where: '/provider_id' }];
 }
 
 /** The token never leaves the host: not in the answer, nor where a problem quotes it. */

@@ -92,6 +92,19 @@ describe('negotiations as records (v2 2.2)', () => {
     });
   });
 
+  it('v2 3.1: a provider_id that is another one than in the session before, once', async () => {
+    const world = createWorld();
+    await world.sessions.negotiate(target);
+    world.bridge.script = (call) =>
+      call.method === 'negotiate' ? negotiated({ provider_id: 'com.acme.other' }) : standard(call);
+    const { findings, state } = await world.sessions.negotiate(target);
+    expect(state).toBe('open');
+    expect(findings).toMatchObject([
+      { rule: 'provider-id-changed', clause: 'v2 3.1', params: { before: 'com.acme', now: 'com.acme.other' } },
+    ]);
+    expect((await world.sessions.negotiate(target)).findings).toEqual([]);
+  });
+
   it('v2 2.3: other capabilities for the same offer are named, with what they were', async () => {
     const world = createWorld();
     await world.sessions.negotiate(target);

@@ -71,6 +71,8 @@ export const sessions = {
   'finding.selected-version-one': 'Version 1 was selected although both sides have 2.',
   'finding.provider-id-missing': 'provider_id must be a text that is not empty; it is: {actual}.',
   'finding.provider-id-namespace': 'The provider_id {id} is outside the namespace of the package {package}.',
+  'finding.provider-id-changed':
+    'The provider_id was {before} in an earlier session and is {now} now; it must be stable.',
   'finding.provider-id-differs': 'The provider_id {id} differs from the negotiated {negotiated}.',
   'finding.provider-name-missing': 'provider_name must be a text; it is: {actual}.',
   'finding.token-missing': 'session_token must be a text that is not empty; it is: {actual}.',

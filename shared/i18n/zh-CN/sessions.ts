@@ -69,6 +69,7 @@ export const sessions: Translation<typeof en> = {
   'finding.selected-version-one': '双方都支持 2，却选择了版本 1。',
   'finding.provider-id-missing': 'provider_id 必须是非空文本；实际为：{actual}。',
   'finding.provider-id-namespace': 'provider_id {id} 不在应用包 {package} 的命名空间内。',
+  'finding.provider-id-changed': '先前会话中的 provider_id 为 {before}，现在为 {now}；它必须保持稳定。',
   'finding.provider-id-differs': 'provider_id {id} 与协商所得的 {negotiated} 不同。',
   'finding.provider-name-missing': 'provider_name 必须是文本；实际为：{actual}。',
   'finding.token-missing': 'session_token 必须是非空文本；实际为：{actual}。',

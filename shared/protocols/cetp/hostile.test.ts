@@ -17,25 +17,25 @@ const success = (data: unknown): Bundle => [
 
 const context = { requestId: '3b241101-e2bb-4255-8caf-4136c566a962', deadlineAtMs: 1, session: null };
 
-test('a negotiation with hundreds of thousands of capabilities', () => {
+test('v2 7.3: a negotiation with hundreds of thousands of capabilities', () => {
   const reading = readNegotiation(success({ selected_version: 2, capabilities: texts }), 0);
   expect(reading.otherCapabilities).toHaveLength(MANY);
   expect(reading.findings.at(-1)).toMatchObject({ rule: 'more-findings' });
 });
 
-test('a tool with hundreds of thousands of scopes', () => {
+test('v2 7.3: a tool with hundreds of thousands of scopes', () => {
   const reading = v2Codec.readTools(success({ revision: 'r', tools: [{ name: 'x', scopes: texts }] }), context);
   expect(reading.tools[0]?.row.scopes).toHaveLength(MANY);
 });
 
-test('a list that repeats one name hundreds of thousands of times', () => {
+test('v2 7.3: a list that repeats one name hundreds of thousands of times', () => {
   const tool = { providerKey: 'p/A', tool: 'same', consumerName: 'p/same' };
   const collisions = findCollisions(Array.from({ length: MANY }, (_, index) => ({ ...tool, index })));
   expect(collisions.size).toBe(MANY);
   expect(collisions.get(`p/A#${MANY - 1}`)).toEqual(['p/A#same']);
 });
 
-test('a list of more entries than any screen holds is read to a bound, and says so', () => {
+test('v2 7.3: a list of more entries than any screen holds is read to a bound, and says so', () => {
   const { tools, findings, problem } = v2Codec.readTools(
     success({ revision: 'r', tools: Array(MANY).fill(0) }),
     context,
@@ -46,7 +46,7 @@ test('a list of more entries than any screen holds is read to a bound, and says 
   expect(tools.at(-1)?.row.findings).toMatchObject([{ rule: 'tool-not-object' }]);
 });
 
-test('the findings of all tools together are bounded, and each tool says what it leaves out', () => {
+test('v2 7.3: the findings of all tools together are bounded, and each tool says what it leaves out', () => {
   const entry = { name: 'x', scopes: Array(300).fill('') };
   const { tools } = v2Codec.readTools(success({ revision: 'r', tools: Array(1_000).fill(entry) }), context);
   const all = tools.flatMap((tool) => tool.row.findings);
@@ -54,7 +54,7 @@ test('the findings of all tools together are bounded, and each tool says what it
   expect(tools.at(-1)?.row).toMatchObject({ state: 'malformed', findings: [{ rule: 'more-findings' }] });
 });
 
-describe('an entry that nests too deep', () => {
+describe('v2 7.3: an entry that nests too deep', () => {
   const deep = `{"name":"deep","input_schema":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`;
   const list = (data: string) =>
     v2Codec.readTools([...success({}).slice(0, 1), { key: 'data', t: 'string', v: data }], context);

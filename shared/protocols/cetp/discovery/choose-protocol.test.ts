@@ -12,7 +12,7 @@ function choose(change: Partial<Candidate>): string {
   return `${protocol}: ${reason}`;
 }
 
-describe('which protocol (v2 section 8)', () => {
+describe('which protocol (v2 2.1 and 8)', () => {
   it.each([
     ['v1 alone', declared(null, 1), 'v1: v1-only-declared'],
     ['v1 by versions', declared('1', 1), 'v1: v1-only-declared'],
@@ -35,7 +35,7 @@ describe('which protocol (v2 section 8)', () => {
     expect(choose({ metaData })).toBe(expected);
   });
 
-  it('refuses a Provider of another package, and a missing one', () => {
+  it('refuses a Provider of another package (v2 2.1), and a missing one', () => {
     expect(choose({ provider: providerFacts({ package: 'dev.other' }) })).toBe('none: provider-other-package');
     expect(choose({ provider: null })).toBe('none: provider-missing');
   });

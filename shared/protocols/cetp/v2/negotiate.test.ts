@@ -8,7 +8,7 @@ import { negotiateRequest, readNegotiation } from './negotiate.ts';
 const read = (answer: Bundle | null) => readNegotiation(answer, NOW_MS, PACKAGE);
 const readWith = (over: object) => read(success({ ...NEGOTIATION, ...over }));
 
-test('the request offers 2 and 1, and all three optional capabilities (2.2)', () => {
+test('v2 2.2: the request offers 2 and 1, and all three optional capabilities', () => {
   expect(negotiateRequest()).toEqual({
     method: 'negotiate',
     extras: [
@@ -41,7 +41,7 @@ test('a good answer opens a session', () => {
   });
 });
 
-test('an unoffered capability is kept and not used, and costs no session (2.3)', () => {
+test('v2 2.3: an unoffered capability is kept and not used, and costs no session', () => {
   const reading = readWith({ capabilities: ['large_results', 'teleport'] });
   expect(reading.otherCapabilities).toEqual(['teleport']);
   expect(reading.session?.capabilities).toEqual(['large_results']);
@@ -94,7 +94,7 @@ describe('a negotiation that fails has a problem and no session', () => {
   });
 });
 
-test('a negotiate error need not echo what its request does not have (5)', () => {
+test('v2 5: a negotiate error need not echo what its request does not have', () => {
   const error = withKey(withKey(v2Error('UNAVAILABLE', true), 'request_id', null), 'protocol_version', null);
   expect(read(error).findings).toEqual([]);
 });
