@@ -5,6 +5,8 @@ import type { JournalEvent } from '../../shared/model/event.ts';
 import { type Operation, OperationQuery, type OperationStep } from '../../shared/model/operation.ts';
 import { Problem, problem } from '../../shared/model/problem.ts';
 import type { ExecuteReading } from '../../shared/protocols/cetp/codec.ts';
+import { hideKnown } from '../../shared/redaction/redact.ts';
+import { secretScope } from '../../shared/redaction/secret-registry.ts';
 import type { OperationWrite, StoredOperation } from '../journal/operations.ts';
 import type { SessionsDeps } from './deps.ts';
 import type { AnswerEnd } from './exchange.ts';
@@ -79,9 +81,16 @@ export function openedBy(deps: SessionsDeps, held: HeldCall, value: ExecuteReadi
   };
 }
 
-/** With the event of the answer that opened it. */
+/**
+ * With the event of the answer that opened it. No row where the Provider put a known secret into it, such as the
+ * session_token as its `operation_id`: it is followed in this run, and not picked up by the next.
+ */
 export function openWrite(deps: SessionsDeps, operation: StoredOperation | null): Pick<AnswerEnd, 'operation'> {
-  return operation === null ? {} : { operation: { kind: 'open', operation, owner: deps.owner } };
+  if (operation === null) return {};
+  const { deviceKey, providerKey, operationId, facts } = operation;
+  const text = operationId + facts;
+  const isSecret = hideKnown(text, deps.journal.secrets, secretScope(deviceKey, providerKey)) !== text;
+  return isSecret ? {} : { operation: { kind: 'open', operation, owner: deps.owner } };
 }
 
 export function changeWrite(callId: string, change: (OperationWrite & { kind: 'change' })['change']): OperationWrite {

@@ -90,6 +90,16 @@ describe('a background operation (v2 4.4)', () => {
     expect(asked).toEqual([]);
   });
 
+  it('whose operation_id is the session_token is followed, and leaves no row with that secret on the disk', async () => {
+    const { world } = await accepted([{ state: 'running' }, inline], 500, ALL, TOKEN);
+    expect(world.journal.operations.unfinished(10)).toEqual([]);
+    expect(JSON.stringify(await current(world))).not.toContain(TOKEN);
+    await pass(world, 500);
+    expect(await pass(world, 500)).toMatchObject({ state: 'succeeded', queryCount: 2 });
+    const named = await accepted([inline]);
+    expect(named.world.journal.operations.unfinished(10)).toMatchObject([{ operationId: 'op1' }]);
+  });
+
   it('is never asked faster than the Provider wants, by timer or by hand', async () => {
     await fc.assert(
       fc.asyncProperty(

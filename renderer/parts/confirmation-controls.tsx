@@ -32,7 +32,7 @@ export function ConfirmationControls({ confirmation }: { readonly confirmation: 
     <div className="stack-s">
       <div className="row wrap">
         {state === 'launched' ? (
-          <Button icon="cross" disabled={stop.isPending} onClick={() => stop.mutate({ callId })}>
+          <Button act icon="cross" disabled={stop.isPending} onClick={() => stop.mutate({ callId })}>
             {t('uiConfirmations.stop')}
           </Button>
         ) : null}
@@ -40,6 +40,7 @@ export function ConfirmationControls({ confirmation }: { readonly confirmation: 
           <>
             {canResume ? (
               <Button
+                act
                 {...(state === 'returned' ? {} : { look: 'primary' as const })}
                 icon="phone"
                 disabled={confirm.isPending}
@@ -48,13 +49,14 @@ export function ConfirmationControls({ confirmation }: { readonly confirmation: 
                 {t('uiConfirmations.confirm')}
               </Button>
             ) : null}
-            <Button icon="phone" disabled={launch.isPending} onClick={() => start('launch')}>
+            <Button act icon="phone" disabled={launch.isPending} onClick={() => start('launch')}>
               {t('uiConfirmations.launchOnly')}
             </Button>
           </>
         ) : null}
         {canResume && (open || state === 'launched') ? (
           <Button
+            act
             {...(state === 'returned' ? { look: 'primary' as const } : {})}
             icon="play"
             onClick={() => setResuming(true)}
@@ -69,6 +71,7 @@ export function ConfirmationControls({ confirmation }: { readonly confirmation: 
         ) : null}
         {open ? (
           <Button
+            act
             look="quiet"
             title={t('uiConfirmations.setAsideHelp')}
             disabled={setAside.isPending}
@@ -88,7 +91,7 @@ export function ConfirmationControls({ confirmation }: { readonly confirmation: 
               <Button data-autofocus onClick={() => setAsking(null)}>
                 {t('common.cancel')}
               </Button>
-              <Button look="danger" icon="phone" onClick={() => run(asking)}>
+              <Button act look="danger" icon="phone" onClick={() => run(asking)}>
                 {t('uiConfirmations.openAnyway')}
               </Button>
             </>

@@ -44,6 +44,7 @@ export function ResumeDialog({
             {t('common.cancel')}
           </Button>
           <Button
+            act
             look={prepared !== null && prepared.refusals.length > 0 ? 'danger' : 'primary'}
             icon="play"
             disabled={prepared === null || preview.isFetching || run.isPending}

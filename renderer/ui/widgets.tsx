@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import type { ButtonHTMLAttributes, KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { useI18n } from './i18n.tsx';
 import { Icon, type IconName } from './icon.tsx';
@@ -31,20 +31,37 @@ export function Button({
   icon,
   look,
   small = false,
+  act = false,
   children,
   ...rest
 }: {
   readonly icon?: IconName;
   readonly look?: 'primary' | 'danger' | 'quiet';
   readonly small?: boolean;
+  /**
+   * It sends or decides something. A double click and a held key do it once, also where the first click put another
+   * act in the same place.
+   */
+  readonly act?: boolean;
 } & ButtonHTMLAttributes<HTMLButtonElement>) {
   const classes = ['btn', look, small ? 'fine' : '', children === undefined ? 'icon-only' : ''];
   return (
-    <button type="button" {...rest} className={classes.filter(Boolean).join(' ')}>
+    <button type="button" {...rest} {...(act ? once(rest) : {})} className={classes.filter(Boolean).join(' ')}>
       {icon === undefined ? null : <Icon name={icon} size={14} />}
       {children}
     </button>
   );
+}
+
+function once({ onClick, onKeyDown }: ButtonHTMLAttributes<HTMLButtonElement>) {
+  return {
+    // Clicks close together in one place are counted by the browser, whatever stands there.
+    onClick: (event: MouseEvent<HTMLButtonElement>) => (event.detail > 1 ? undefined : onClick?.(event)),
+    onKeyDown: (event: KeyboardEvent<HTMLButtonElement>) => {
+      if (event.repeat && event.key === 'Enter') event.preventDefault();
+      onKeyDown?.(event);
+    },
+  };
 }
 
 export function Note({

@@ -179,7 +179,7 @@ function CallCard({
         </span>
       </button>
       {kind === 'running' ? (
-        <Button small icon="cross" onClick={() => onCancel(call)}>
+        <Button act small icon="cross" onClick={() => onCancel(call)}>
           {t('common.cancel')} {keyed ? <kbd>Esc</kbd> : null}
         </Button>
       ) : null}

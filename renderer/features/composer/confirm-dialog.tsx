@@ -29,7 +29,7 @@ export function ConfirmDialog({
           <Button data-autofocus onClick={onCancel}>
             {t('common.cancel')}
           </Button>
-          <Button look="danger" icon="play" onClick={() => onConfirm(prepared)}>
+          <Button act look="danger" icon="play" onClick={() => onConfirm(prepared)}>
             {prepared.refusals.length > 0 ? t('uiComposer.sendAnyway') : t('uiComposer.confirmRun')}
           </Button>
         </>

@@ -96,12 +96,13 @@ function Again({
       <div className="row wrap">
         <span className="fine sub grow">{t(`uiRetries.kind.${retry.kind}`)}</span>
         {against ? (
-          <Button small look="quiet" disabled={again.isPending} onClick={() => setAsking('against')}>
+          <Button act small look="quiet" disabled={again.isPending} onClick={() => setAsking('against')}>
             {t('uiRetries.early')}
           </Button>
         ) : null}
         {over ? null : (
           <Button
+            act
             small
             icon="repeat"
             title={t('uiRetries.againHelp')}
@@ -125,7 +126,7 @@ function Again({
             {call.prepared.hasEffect ? t('uiRetries.confirmEffect') : null}
           </p>
           <div className="row wrap">
-            <Button small look="primary" icon="repeat" onClick={() => send(asking === 'against')}>
+            <Button act small look="primary" icon="repeat" onClick={() => send(asking === 'against')}>
               {t('uiRetries.send')}
             </Button>
             <Button small onClick={() => setAsking('no')}>
@@ -158,7 +159,7 @@ function Auto({ call, retry: { auto } }: { readonly call: CallRecord; readonly r
             count: auto.left,
           })}
         </Badge>
-        <Button small icon="cross" disabled={stop.isPending} onClick={() => stop.mutate({ callId: call.id })}>
+        <Button act small icon="cross" disabled={stop.isPending} onClick={() => stop.mutate({ callId: call.id })}>
           {t('uiRetries.stop')}
         </Button>
       </div>

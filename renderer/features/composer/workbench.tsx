@@ -141,6 +141,7 @@ export function Workbench({
               calls={calls.value ?? []}
             />
             <Button
+              act
               look="primary"
               icon="play"
               disabled={!inputsValid || busy}
@@ -275,7 +276,17 @@ function useRunKeys(run: () => void, cancel: () => void): void {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) run();
       if (event.key === 'Escape') cancel();
     };
+    // Before the editor sees it, too: a held key runs once.
+    const onRepeat = (event: KeyboardEvent) => {
+      if (!event.repeat || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    window.addEventListener('keydown', onRepeat, { capture: true });
     window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
+    return () => {
+      window.removeEventListener('keydown', onRepeat, { capture: true });
+      window.removeEventListener('keydown', onKey);
+    };
   });
 }

@@ -64,13 +64,13 @@ export function PhonePrompt({
         ) : null}
       </div>
       <div className="phone-actions">
-        <Button look="primary" disabled={busy} onClick={() => onDecide('approve')}>
+        <Button act look="primary" disabled={busy} onClick={() => onDecide('approve')}>
           {t('demo.approve')}
         </Button>
-        <Button disabled={busy} onClick={() => onDecide('deny')}>
+        <Button act disabled={busy} onClick={() => onDecide('deny')}>
           {t('demo.deny')}
         </Button>
-        <Button look="quiet" disabled={busy} onClick={() => onDecide('close')}>
+        <Button act look="quiet" disabled={busy} onClick={() => onDecide('close')}>
           {t('demo.close')}
         </Button>
       </div>

@@ -23,6 +23,7 @@ export function SessionActions({ of, session }: { readonly of: OfProvider; reado
       <span className="row wrap">
         {session?.state === 'open' ? (
           <Button
+            act
             small
             look="quiet"
             icon="cross"
@@ -37,6 +38,7 @@ export function SessionActions({ of, session }: { readonly of: OfProvider; reado
           {t('uiSessions.chooseOffer')}
         </Button>
         <Button
+          act
           look={session === null ? 'primary' : 'quiet'}
           icon="refresh"
           disabled={busy}
@@ -85,6 +87,7 @@ function OfferDialog({
         <>
           <Button onClick={onClose}>{t('common.cancel')}</Button>
           <Button
+            act
             look="primary"
             icon="refresh"
             disabled={versions.length === 0}

@@ -99,7 +99,7 @@ export function CallView({
         <Button icon="trash" disabled={sha256 === null || busy} onClick={() => setAsking({ kind: 'delete' })}>
           {t('uiSaved.delete')}
         </Button>
-        <Button look="primary" icon="play" disabled={call === null || run.running} onClick={onRun}>
+        <Button act look="primary" icon="play" disabled={call === null || run.running} onClick={onRun}>
           {t('uiSaved.runOne')}
         </Button>
       </div>
@@ -157,7 +157,7 @@ export function CallView({
               <Button data-autofocus onClick={() => setAsking(null)}>
                 {t('common.cancel')}
               </Button>
-              <Button look="danger" onClick={() => (asking.kind === 'delete' ? void remove() : asking.go())}>
+              <Button act look="danger" onClick={() => (asking.kind === 'delete' ? void remove() : asking.go())}>
                 {asking.kind === 'delete' ? t('uiSaved.delete') : t('uiSaved.replaceDraft')}
               </Button>
             </>

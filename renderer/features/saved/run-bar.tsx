@@ -88,11 +88,11 @@ export function RunBar({
             : t(run.cancelled ? 'uiSaved.cancelledTotals' : 'cli.runTotals', { ...run.totals })}
       </span>
       {run.running ? (
-        <Button icon="cross" disabled={run.runId === null} onClick={onCancel}>
+        <Button act icon="cross" disabled={run.runId === null} onClick={onCancel}>
           {t('uiSaved.cancelRun')}
         </Button>
       ) : (
-        <Button look="primary" icon="play" disabled={!runnable} onClick={onRunAll}>
+        <Button act look="primary" icon="play" disabled={!runnable} onClick={onRunAll}>
           {t('uiSaved.runAll')}
         </Button>
       )}

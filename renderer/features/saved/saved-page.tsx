@@ -203,7 +203,7 @@ function Folder({
               <Button data-autofocus onClick={() => setAsking(null)}>
                 {t('common.cancel')}
               </Button>
-              <Button look="danger" icon="play" onClick={() => start(asking.files, true)}>
+              <Button act look="danger" icon="play" onClick={() => start(asking.files, true)}>
                 {t('uiSaved.confirmRun')}
               </Button>
             </>

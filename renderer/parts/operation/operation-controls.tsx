@@ -24,6 +24,7 @@ export function OperationControls({ operation }: { readonly operation: Operation
         <NextPoll operation={operation} />
         <span className="grow" />
         <Button
+          act
           small
           icon={asks ? 'minus' : 'refresh'}
           look={asks ? 'quiet' : 'primary'}
@@ -34,6 +35,7 @@ export function OperationControls({ operation }: { readonly operation: Operation
           {asks ? t('uiOperations.stop') : t('uiOperations.continue')}
         </Button>
         <Button
+          act
           small
           icon="hand"
           title={t('uiOperations.cancelHelp')}
