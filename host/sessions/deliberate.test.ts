@@ -93,7 +93,9 @@ describe('each deviation arrives as it is named, and is marked', () => {
     expect(codeOf(await run(world, { deliberate: ['no-token'] }))).toBe('NEGOTIATION_REQUIRED');
     expect(keysOf(lastSent(world))).not.toContain('session_token');
     const stale = sent(world.bridge.sent.find(({ method }) => method === 'list_tools') as EncodedCall, 'session_token');
-    // The Provider's answer ended the session; the deviation passes that refusal.
+    // What the Provider says is about the token that was sent, and not about the session in force.
+    expect((await world.sessions.listSessions(target))[0]).toMatchObject({ state: 'open', problem: null });
+    expect(codeOf(await run(world, {}))).toBe('success');
     const madeUp = await run(world, { deliberate: ['wrong-token'] });
     expect(codeOf(madeUp)).toBe('NEGOTIATION_REQUIRED');
     expect(sent(lastSent(world), 'session_token')).not.toEqual(stale);

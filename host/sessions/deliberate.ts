@@ -1,5 +1,5 @@
 import type { CallDraft, CallRecord } from '../../shared/model/call.ts';
-import type { DeliberateMark } from '../../shared/model/deviation.ts';
+import type { DeliberateMark, Deviation } from '../../shared/model/deviation.ts';
 import { type Problem, ProblemError } from '../../shared/model/problem.ts';
 import {
   type DeviationFacts,
@@ -22,6 +22,13 @@ export function deviationsOf(draft: CallDraft, facts: DeviationFacts): Deviation
 export function notPassed(draft: CallDraft, refusals: readonly Problem[]): Problem[] {
   const passed = passedRefusals(draft.deliberate ?? []);
   return refusals.filter(({ code }) => !passed.has(code));
+}
+
+const OTHER_TOKEN: readonly Deviation[] = ['no-token', 'wrong-token', 'stale-session', 'no-protocol-version'];
+
+/** Whether what the Provider says of the token is about the session in force (v2 2.2). */
+export function carriesOwnToken({ deliberate = [] }: CallDraft): boolean {
+  return !deliberate.some((name) => OTHER_TOKEN.includes(name));
 }
 
 /** What makes this call a deliberate break. */

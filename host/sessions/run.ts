@@ -5,7 +5,7 @@ import type { ExecuteReading } from '../../shared/protocols/cetp/codec.ts';
 import { linkOf, retryOf } from './attempts.ts';
 import { codecOf } from './catalog.ts';
 import { hostDeadline } from './deadlines.ts';
-import { notPassed } from './deliberate.ts';
+import { carriesOwnToken, notPassed } from './deliberate.ts';
 import { denialFindings } from './denials.ts';
 import type { ProviderAccess, SessionsDeps } from './deps.ts';
 import { exchange, Interrupt, record as recordEvent } from './exchange.ts';
@@ -311,7 +311,8 @@ class Call implements RunningCall {
       return withoutSecrets(this.#deps, this.#held, { kind, findings, problem: result.problem });
     }
     const outcome = await outcomeOf(this.#deps, this.#held, result.value, result.bundle);
-    if (outcome.kind === 'provider-error' && outcome.errorCode === 'NEGOTIATION_REQUIRED' && sessionId !== null) {
+    const negotiationRequired = outcome.kind === 'provider-error' && outcome.errorCode === 'NEGOTIATION_REQUIRED';
+    if (negotiationRequired && sessionId !== null && carriesOwnToken(this.#held.draft)) {
       state.end(problem('session-ended-by-provider'), sessionId);
     }
     if (outcome.kind === 'success' && this.#file === null && outcome.outputVerdict.reason !== 'no-schema') {
