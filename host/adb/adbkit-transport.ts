@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Parser } from '@devicefarmer/adbkit';
 import { formatHostPort } from '../../shared/base/host-port.ts';
 import { ProblemError, problem } from '../../shared/model/problem.ts';
@@ -13,7 +13,7 @@ const REQUEST_MS = 20_000;
 /** `host:connect` and `host:pair` try the network for up to a minute. */
 const NETWORK_MS = 75_000;
 
-const adbkitReader = (socket: Socket): ByteReader => {
+const adbkitReader = (socket: Duplex): ByteReader => {
   const parser = new Parser(socket);
   return (count) => parser.readBytes(count);
 };
@@ -24,8 +24,14 @@ const adbkitReader = (socket: Socket): ByteReader => {
  * Never starts and never kills a server.
  */
 export function createAdbkitTransport(address: AdbServerAddress): AdbServerConnection {
-  const open = (what: string, signal?: AbortSignal, timeoutMs = REQUEST_MS) =>
-    openConversation(address, { what, timeoutMs, reader: adbkitReader, ...(signal === undefined ? {} : { signal }) });
+  const open = (what: string, signal?: AbortSignal, timeoutMs = REQUEST_MS, bulk = false) =>
+    openConversation(address, {
+      what,
+      timeoutMs,
+      reader: adbkitReader,
+      bulk,
+      ...(signal === undefined ? {} : { signal }),
+    });
 
   /** A request that is answered by OKAY and one block of text. */
   const ask = async (service: string, what: string, signal?: AbortSignal, timeoutMs?: number): Promise<string> => {
@@ -64,7 +70,8 @@ export function createAdbkitTransport(address: AdbServerAddress): AdbServerConne
     },
 
     async openService(serial, service, signal) {
-      const conversation = await open(service.slice(0, 40), signal);
+      const isSocket = service.startsWith('localabstract:');
+      const conversation = await open(service.slice(0, 40), signal, REQUEST_MS, isSocket);
       try {
         await conversation.send(`host:transport:${serial}`);
         await conversation.expectOkay((raw) => transportProblem(serial, raw));

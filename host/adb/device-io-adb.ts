@@ -8,7 +8,7 @@ import { encodeShellPacket, ShellPacketId, ShellPacketReader } from './shell-pac
 import { quoteShellCommand, quoteShellWord } from './shell-quote.ts';
 import { ShellV2Stream } from './shell-stream.ts';
 import { syncPush } from './sync-push.ts';
-import type { AdbServerConnection } from './transport.ts';
+import type { AdbServerConnection, ServiceStream } from './transport.ts';
 
 const SHELL_MS = 15_000;
 const SHELL_BYTES = 8 * 1024 * 1024;
@@ -132,7 +132,7 @@ export function createDeviceIo(options: DeviceIoOptions): DeviceIo {
       });
     },
 
-    async openLocalAbstract(name, signal): Promise<Duplex> {
+    async openLocalAbstract(name, signal): Promise<ServiceStream> {
       const length = Buffer.byteLength(name, 'utf8');
       if (length === 0 || length > SOCKET_NAME_MAX) {
         throw new ProblemError(problem('socket-name-invalid', { length, limit: SOCKET_NAME_MAX }));

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { ServiceStream } from './transport.ts';
 
 export interface ShellResult {
   readonly stdout: string;
@@ -42,5 +43,5 @@ export interface DeviceIo {
   /** Writes a file through the sync service. */
   push(path: string, data: Uint8Array, signal?: AbortSignal): Promise<void>;
   /** `localabstract:<name>`, directly over the device's transport. */
-  openLocalAbstract(name: string, signal?: AbortSignal): Promise<Duplex>;
+  openLocalAbstract(name: string, signal?: AbortSignal): Promise<ServiceStream>;
 }

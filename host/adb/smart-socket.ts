@@ -1,6 +1,8 @@
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type Problem, ProblemError, problem } from '../../shared/model/problem.ts';
 import { connectionProblem } from './adb-problems.ts';
+import { BulkSocket } from './bulk-socket.ts';
 import type { AdbServerAddress } from './server-address.ts';
 
 /** Reads exactly so many bytes, however the stream cuts them. */
@@ -12,7 +14,9 @@ export interface ConversationOptions {
   /** From the connection to the last answer, in ms. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  readonly reader: (socket: Socket) => ByteReader;
+  readonly reader: (socket: Duplex) => ByteReader;
+  /** For a service that streams much: its chunks' memory can be given back. */
+  readonly bulk?: boolean;
 }
 
 /**
@@ -29,14 +33,16 @@ export interface Conversation {
   /** Lifts the time limit, for a connection that waits for changes. */
   waitWithoutLimit(): void;
   /** Hands over the socket. The signal goes on closing it. */
-  release(): Socket;
+  release(): Duplex;
   close(): void;
 }
 
 export async function openConversation(address: AdbServerAddress, options: ConversationOptions): Promise<Conversation> {
   const { signal, what } = options;
   if (signal?.aborted) throw cancelled(what);
-  const socket = connect({ host: address.host, port: address.port, noDelay: true, keepAlive: true });
+  const socket: Duplex = options.bulk
+    ? new BulkSocket(address)
+    : connect({ host: address.host, port: address.port, noDelay: true, keepAlive: true });
   let failure: Error | null = null;
   // Stays for the socket's whole life: a late error must not end the process.
   socket.on('error', (error) => {

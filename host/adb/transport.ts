@@ -1,5 +1,11 @@
 import type { Duplex } from 'node:stream';
 
+/** A service's bytes. */
+export interface ServiceStream extends Duplex {
+  /** Gives a chunk's memory back for chunks to come; nobody may read the chunk any more. Absent where nothing is gained. */
+  recycle?(chunk: Uint8Array): void;
+}
+
 /** One row of the server's device list, in the server's words. */
 export interface AdbDeviceRow {
   readonly serial: string;
@@ -23,7 +29,7 @@ export interface AdbServerConnection {
    * Opens a service on a device (`shell,v2,raw:…`, `exec:…`, `localabstract:…`, `sync:`) as a byte stream.
    * Resolves after the device's OKAY. Destroying the stream closes the service, and so does an abort, also later.
    */
-  openService(serial: string, service: string, signal?: AbortSignal): Promise<Duplex>;
+  openService(serial: string, service: string, signal?: AbortSignal): Promise<ServiceStream>;
   /** `host:connect:…`; resolves with the server's text when it says connected, else throws. */
   connect(host: string, port: number): Promise<string>;
   disconnect(host: string, port: number): Promise<string>;

@@ -1,9 +1,9 @@
-import type { Duplex } from 'node:stream';
 import { isJsonObject, member, parseJson } from '../../../shared/base/json.ts';
 import { ProblemError, problem } from '../../../shared/model/problem.ts';
 import { type Frame, parseFrame, readError, requestLine } from '../../../shared/protocols/companion/frames.ts';
 import { MAX_READ_CHUNK_BYTES } from '../../../shared/protocols/companion/limits.ts';
 import type { DeviceIo } from '../../adb/device-io.ts';
+import type { ServiceStream } from '../../adb/transport.ts';
 import { type CompanionAddress, helloParams, numberOf } from './companion-connection.ts';
 import { wireErrorProblem } from './companion-problems.ts';
 import { LineReader } from './line-reader.ts';
@@ -14,6 +14,7 @@ export interface HandleStream {
   /**
    * The bytes, as fast as they are taken. Ends only after the device's own end mark; anything else throws
    * `ProblemError` (`companion.read-cut`, the device's I/O error, `call-cancelled`). Leaving the loop closes the descriptor.
+   * A chunk is good until the next is asked for: its memory is used again.
    */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Closes the connection, and with it the descriptor, without reading on. */
@@ -49,6 +50,7 @@ export async function openHandleStream(
 async function* readChunks(source: ByteSource): AsyncGenerator<Uint8Array> {
   try {
     for (;;) {
+      source.recycle();
       const length = Buffer.from(await source.take(4)).readUInt32BE(0);
       if (length === END_OF_STREAM) return;
       if (length === ERROR_FOLLOWS) throw new ProblemError(endingError(await source.line()));
@@ -59,6 +61,7 @@ async function* readChunks(source: ByteSource): AsyncGenerator<Uint8Array> {
         const part = await source.takeSome(left);
         left -= part.length;
         yield part;
+        source.recycle();
       }
     }
   } finally {
@@ -84,7 +87,9 @@ function okOf(frame: Frame, id: number) {
 
 /** Pulls lines and bytes out of a stream; no more than a MiB is read ahead of need. */
 class ByteSource {
-  readonly #stream: Duplex;
+  readonly #stream: ServiceStream;
+  /** Chunks that are not wholly handed out, each with its end in the stream. */
+  readonly #chunks: { readonly bytes: Uint8Array; readonly end: number }[] = [];
   readonly #reader = new LineReader();
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = () => this.close();
@@ -94,13 +99,14 @@ class ByteSource {
   #ended = false;
   #failure: string | null = null;
 
-  constructor(stream: Duplex, signal: AbortSignal | undefined) {
+  constructor(stream: ServiceStream, signal: AbortSignal | undefined) {
     this.#stream = stream;
     this.#signal = signal;
     // Chunks as the socket gives them: the stream's own iterator would join them, which costs a copy of every byte.
     stream.on('data', (chunk: Uint8Array) => {
       this.#received += chunk.length;
       this.#reader.push(chunk);
+      this.#chunks.push({ bytes: chunk, end: this.#received });
       if (this.#reader.length >= MAX_AHEAD_BYTES) stream.pause();
       this.#wake?.();
     });
@@ -118,6 +124,15 @@ class ByteSource {
   close(): void {
     this.#signal?.removeEventListener('abort', this.#onAbort);
     this.#stream.destroy();
+  }
+
+  /** All that was handed out so far has been used: its memory may take what comes. */
+  recycle(): void {
+    const used = this.#received - this.#reader.length;
+    while (this.#chunks[0] !== undefined && this.#chunks[0].end <= used) {
+      this.#stream.recycle?.(this.#chunks[0].bytes);
+      this.#chunks.shift();
+    }
   }
 
   async frame(): Promise<Frame> {

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { DeviceObject } from '../virtual-device.ts';
 
 /** The largest chunk of a `read` (section 6). */
 const MAX_CHUNK_BYTES = 64 * 1024;
-/** Handed to the socket at once, as much as the socket of a phone holds. */
-const WRITE_BYTES = 4 * MAX_CHUNK_BYTES;
+/** Handed to the socket at once: with its counts it fills one packet of adb, as what other services send does. */
+const WRITE_BYTES = 15 * MAX_CHUNK_BYTES;
 const ERROR_MARK = 0xffffffff;
 
 /**
@@ -64,18 +63,16 @@ function header(value: number): Buffer {
 }
 
 /** False when the other side has gone. */
-async function write(stream: Duplex, bytes: Buffer): Promise<boolean> {
+function write(stream: Duplex, bytes: Buffer): Promise<boolean> | boolean {
   if (stream.destroyed) return false;
-  if (bytes.length === 0) return true;
-  if (stream.write(bytes)) return true;
-  const gone = new AbortController();
-  try {
-    await Promise.race([
-      once(stream, 'drain', { signal: gone.signal }),
-      once(stream, 'close', { signal: gone.signal }),
-    ]);
-  } finally {
-    gone.abort();
-  }
-  return !stream.destroyed;
+  if (bytes.length === 0 || stream.write(bytes)) return true;
+  return new Promise((resolve) => {
+    const settle = () => {
+      stream.off('drain', settle);
+      stream.off('close', settle);
+      resolve(!stream.destroyed);
+    };
+    stream.on('drain', settle);
+    stream.on('close', settle);
+  });
 }
