@@ -78,8 +78,13 @@ describe('v2 4.1: no new request_id to guess an outcome', () => {
     expect(refused.outcome).toMatchObject({ kind: 'refused', problem: { code: 'outcome-still-open' } });
     expect(bridge.sent).toHaveLength(sent);
     answers(world);
-    const forced = await sessions.run({ preparedId: early.id, confirmed: true, force: true });
+    const known = await sessions.prepare(draft({ tool: 'create_it' }));
+    const forced = await sessions.run({ preparedId: known.id, confirmed: true, force: true });
     expect(forced.outcome?.kind).toBe('success');
+    const row = world.journal.history({ search: '', beforeSeq: null, limit: 1 }).rows[0];
+    expect(row).toMatchObject({ exchangeId: known.id, deliberate: true });
+    expect(world.journal.events(known.id)[0]?.data).toContain('"deliberate":["new-request-id"]');
+    expect((await sessions.run({ preparedId: early.id, confirmed: true, force: true })).outcome?.kind).toBe('success');
   });
 
   it('an error that may be retried is no answer to what the id came to', async () => {

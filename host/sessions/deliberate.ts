@@ -24,6 +24,22 @@ export function notPassed(draft: CallDraft, refusals: readonly Problem[]): Probl
   return refusals.filter(({ code }) => !passed.has(code));
 }
 
+/** Rules of a Consumer that a call breaks where it is sent against their refusal. */
+const FORCED: Readonly<Record<string, string>> = {
+  'outcome-still-open': 'new-request-id',
+  'resume-before-result': 'resume-before-result',
+  'deadline-in-past': 'expired-deadline',
+  'args-too-large': 'oversized',
+  'no-session': 'no-session',
+  'session-ended': 'ended-session',
+  'session-expired': 'ended-session',
+};
+
+/** For the journal alone: which breaks a forced call is. */
+export function forcedMarks(refusals: readonly Problem[]): string[] {
+  return [...new Set(refusals.flatMap(({ code }) => FORCED[code] ?? []))];
+}
+
 const OTHER_TOKEN: readonly Deviation[] = ['no-token', 'wrong-token', 'stale-session', 'no-protocol-version'];
 
 /** Whether what the Provider says of the token is about the session in force (v2 2.2). */

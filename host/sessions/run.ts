@@ -5,7 +5,7 @@ import type { ExecuteReading } from '../../shared/protocols/cetp/codec.ts';
 import { linkOf, retryOf } from './attempts.ts';
 import { codecOf } from './catalog.ts';
 import { hostDeadline } from './deadlines.ts';
-import { carriesOwnToken, notPassed } from './deliberate.ts';
+import { carriesOwnToken, forcedMarks, notPassed } from './deliberate.ts';
 import { denialFindings } from './denials.ts';
 import type { ProviderAccess, SessionsDeps } from './deps.ts';
 import { exchange, Interrupt, record as recordEvent } from './exchange.ts';
@@ -144,8 +144,10 @@ function newRecord({ prepared, label, deviceLabel, state }: HeldCall, nowMs: num
   };
 }
 
-/** What the journal says of a call beside its Bundle. */
-function marksIn({ prepared: { resumes, deliberate, burst } }: HeldCall): Record<string, unknown> {
+/** What the journal says of a call beside its Bundle; `forced`: it is sent against our own refusals. */
+function marksIn({ prepared }: HeldCall, forced = false): Record<string, unknown> {
+  const { resumes, burst } = prepared;
+  const deliberate = [...prepared.deliberate, ...(forced ? forcedMarks(prepared.refusals) : [])];
   return {
     ...(resumes === null ? {} : { resumes }),
     ...(deliberate.length === 0 ? {} : { deliberate }),
@@ -262,7 +264,7 @@ class Call implements RunningCall {
       call,
       timeoutMs: prepared.draft.timeoutMs,
       previousId: this.#record.previousCallId,
-      marks: marksIn(this.#held),
+      marks: marksIn(this.#held, this.#force),
     };
     const result = await exchange<ExecuteReading>(
       this.#deps,
