@@ -1,22 +1,24 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Of one write to the disk, in bytes. */
+/** Of one buffer, in bytes. */
 const BATCH_BYTES = 1024 * 1024;
-/** Writes on their way at once: a busy machine takes milliseconds to begin and to end each of them. */
-const IN_FLIGHT = 6;
+/** Full buffers that wait while others are written. */
+const MAX_WAITING = 6;
 
 /**
- * Writes a stream of bytes to a file in large batches, each at its own place, while the next is gathered. Copies what it
- * is given; never holds more than seven batches, however small the pieces are that come.
+ * Writes a stream of bytes to a file in large batches while the next is gathered. One write is under way at a time, of
+ * all that waits: a file takes one at a time anyway, and more would only stand in each other's way. Copies what it is
+ * given; never holds more than fifteen batches, however small the pieces are that come.
  */
 export class BatchWriter {
   readonly #file: FileHandle;
   readonly #free: Buffer[] = [];
-  readonly #writing = new Set<Promise<void>>();
   #buffer: Buffer = Buffer.allocUnsafeSlow(BATCH_BYTES);
   #length = 0;
-  /** Where the gathered batch goes. */
+  #waiting: Buffer[] = [];
   #position = 0;
+  /** The write under way. */
+  #writing: Promise<void> | null = null;
   #failure: unknown = null;
 
   constructor(file: FileHandle) {
@@ -33,48 +35,66 @@ export class BatchWriter {
     }
     this.#buffer.set(part.subarray(0, room), this.#length);
     this.#length = BATCH_BYTES;
-    return this.#addRest(part.subarray(room));
+    this.#next();
+    const rest = part.subarray(room);
+    return this.#waiting.length < MAX_WAITING && this.#failure === null ? this.add(rest) : this.#addLater(rest);
   }
 
   /** Writes what is gathered and waits for every write. */
   async flush(): Promise<void> {
-    if (this.#length > 0) await this.#next();
-    await Promise.all(this.#writing);
+    if (this.#length > 0) this.#next();
+    while (this.#writing !== null) await this.#writing;
     this.#throwFailure();
   }
 
-  async #addRest(rest: Uint8Array): Promise<void> {
-    await this.#next();
+  async #addLater(rest: Uint8Array): Promise<void> {
+    while (this.#writing !== null && this.#waiting.length >= MAX_WAITING) await this.#writing;
+    this.#throwFailure();
     await this.add(rest);
   }
 
-  /** Sets the gathered batch on its way, once there is room for it. */
-  async #next(): Promise<void> {
-    while (this.#writing.size >= IN_FLIGHT) await Promise.race(this.#writing);
-    this.#throwFailure();
-    const batch = this.#buffer;
-    const write = this.#write(batch.subarray(0, this.#length), this.#position).then(() => {
-      this.#writing.delete(write);
-      this.#free.push(batch);
-    });
-    this.#writing.add(write);
-    this.#position += this.#length;
+  /** The gathered batch waits from here on. */
+  #next(): void {
+    this.#waiting.push(this.#buffer.subarray(0, this.#length));
     this.#length = 0;
     this.#buffer = this.#free.pop() ?? Buffer.allocUnsafeSlow(BATCH_BYTES);
+    if (this.#writing === null && this.#failure === null) this.#writing = this.#write();
   }
 
   /** Never rejects: the failure is thrown by whoever comes next. */
-  async #write(batch: Uint8Array, position: number): Promise<void> {
+  async #write(): Promise<void> {
+    const batches = this.#waiting;
+    this.#waiting = [];
     try {
-      for (let done = 0; done < batch.length; ) {
-        done += (await this.#file.write(batch, done, batch.length - done, position + done)).bytesWritten;
-      }
+      await this.#writeAll(batches);
     } catch (error) {
       this.#failure ??= error;
+    }
+    for (const batch of batches) this.#free.push(Buffer.from(batch.buffer));
+    this.#writing = this.#waiting.length > 0 && this.#failure === null ? this.#write() : null;
+  }
+
+  /** A write may take less than it was given. */
+  async #writeAll(batches: readonly Buffer[]): Promise<void> {
+    let left: readonly Buffer[] = batches;
+    while (left.length > 0) {
+      const { bytesWritten } = await this.#file.writev(left, this.#position);
+      this.#position += bytesWritten;
+      left = after(left, bytesWritten);
     }
   }
 
   #throwFailure(): void {
     if (this.#failure !== null) throw this.#failure;
   }
+}
+
+/** What is left of a list of buffers behind so many bytes. */
+function after(buffers: readonly Buffer[], bytes: number): readonly Buffer[] {
+  let skip = bytes;
+  for (const [index, buffer] of buffers.entries()) {
+    if (skip < buffer.length) return [buffer.subarray(skip), ...buffers.slice(index + 1)];
+    skip -= buffer.length;
+  }
+  return [];
 }
