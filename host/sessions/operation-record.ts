@@ -7,6 +7,7 @@ import { Problem, problem } from '../../shared/model/problem.ts';
 import type { ExecuteReading } from '../../shared/protocols/cetp/codec.ts';
 import { hideKnown } from '../../shared/redaction/redact.ts';
 import { secretScope } from '../../shared/redaction/secret-registry.ts';
+import { cut } from '../journal/bounded-text.ts';
 import type { OperationWrite, StoredOperation } from '../journal/operations.ts';
 import type { SessionsDeps } from './deps.ts';
 import type { AnswerEnd } from './exchange.ts';
@@ -20,6 +21,8 @@ const MIN_POLL_MS = 200;
 export const MAX_POLL_MS = 10 * 365 * 24 * 60 * 60 * 1000;
 export const MAX_QUERIES = 200;
 export const MAX_STEPS = 100;
+/** Of an `operation_id` in the list of operations, in UTF-16 units. */
+const MAX_SHOWN_ID = 4_096;
 /** A longer output schema is not kept over a restart, in UTF-16 units. */
 const MAX_KEPT_SCHEMA = 256 * 1024;
 
@@ -109,10 +112,15 @@ export function storedSubject(state: ProviderState, stored: StoredOperation): Op
 }
 
 /** As it is shown before anything else is known of it. */
-export function newOperation(stored: StoredOperation): Operation {
+export function newOperation({ journal }: SessionsDeps, stored: StoredOperation): Operation {
   const { facts: _, following, ...fields } = stored;
+  const { deviceKey, providerKey } = stored;
+  // Masked before it is cut, so that no half of a secret is left.
+  const id = hideKnown(stored.operationId, journal.secrets, secretScope(deviceKey, providerKey));
   return {
     ...fields,
+    // The `accepted` answer shows it whole, and it is asked for whole.
+    operationId: cut(id, MAX_SHOWN_ID),
     repeats: [],
     pickedUpAtMs: null,
     progressText: null,
@@ -132,7 +140,7 @@ export function pickedUp(deps: SessionsDeps, stored: StoredOperation): Operation
   const queries = queriesOf(journal.operations.events(stored, 2 * MAX_QUERIES));
   const last = queries.findLast(({ state, method }) => state !== null && method === 'get_operation');
   return {
-    ...newOperation(stored),
+    ...newOperation(deps, stored),
     state: stored.state ?? last?.state ?? null,
     progressText: last?.progressText ?? null,
     steps: queries.reduce<OperationStep[]>(stepsWith, []),

@@ -100,6 +100,16 @@ describe('a background operation (v2 4.4)', () => {
     expect(named.world.journal.operations.unfinished(10)).toMatchObject([{ operationId: 'op1' }]);
   });
 
+  it('is listed with at most 4,096 characters of its operation_id and no half of a secret, and asked for with all of it', async () => {
+    const id = 'o'.repeat(4_090) + TOKEN + 'o'.repeat(100_000);
+    const { world, asked } = await accepted([{ state: 'running' }], 500, ALL, id);
+    const [shown] = await current(world);
+    expect(shown?.operationId.length).toBeLessThanOrEqual(4_096);
+    expect(shown?.operationId).not.toContain(TOKEN.slice(0, 6));
+    await pass(world, 500);
+    expect(stringOf(asked[0]?.call.extras ?? [], 'operation_id')).toBe(id);
+  });
+
   it('is never asked faster than the Provider wants, by timer or by hand', async () => {
     await fc.assert(
       fc.asyncProperty(

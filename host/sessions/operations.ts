@@ -8,8 +8,11 @@ import { Follower } from './operation-follower.ts';
 import { newOperation, type OperationSubject, pickedUp, storedSubject, subjectOf } from './operation-record.ts';
 import type { HeldCall } from './prepare.ts';
 import type { ProviderState } from './provider-state.ts';
+import { TextBound } from './text-bound.ts';
 
 const MAX_ENDED = 100;
+/** Of all records' texts together, in UTF-16 units: the list is sent whole at each change. */
+const MAX_TEXT = 16 * 1024 * 1024;
 /** Of operations without an end that are read back from the journal. */
 const MAX_PICKED_UP = 200;
 
@@ -18,6 +21,7 @@ export class OperationBook {
   readonly #deps: SessionsDeps;
   readonly #stateOf: (target: Target) => ProviderState;
   readonly #latest = new LatestValue<Operation[]>([]);
+  readonly #bound = new TextBound<Operation>(MAX_ENDED, MAX_TEXT);
   readonly #followers = new Map<string, Follower>();
   #followsEarlier = false;
 
@@ -58,7 +62,7 @@ export class OperationBook {
     const known = this.#known(opened);
     // The same operation asked for twice as often would be asked faster than the Provider wants.
     if (known !== undefined) known.repeatedBy(held.prepared.id);
-    else this.#add(subjectOf(held, opened.operationId), newOperation(opened), false).arm();
+    else this.#add(subjectOf(held, opened.operationId), newOperation(this.#deps, opened), false).arm();
   }
 
   /** Asks now. Throws `ProblemError` where the Provider asked for a longer wait. */
@@ -125,8 +129,7 @@ export class OperationBook {
     const all = known
       ? this.#latest.value.map((one) => (one.callId === operation.callId ? operation : one))
       : [...others, operation].sort((a, b) => b.startedAtMs - a.startedAtMs);
-    let ended = 0;
-    const kept = all.filter((one) => one.endedAtMs === null || ++ended <= MAX_ENDED);
+    const kept = this.#bound.keep(all);
     for (const one of all) if (!kept.includes(one)) this.#followers.delete(one.callId);
     this.#latest.set(kept);
   }

@@ -60,7 +60,7 @@ function Row({ operation }: { readonly operation: Operation }) {
   return (
     <li className="op-row">
       <div className="row wrap">
-        <OperationState state={operation.state} />
+        <OperationState state={operation.state} asked={operation.queryCount > 0} />
         <span className="strong mono">
           <SafeText text={tool} limit={64} fixed />
         </span>

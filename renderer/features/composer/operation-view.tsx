@@ -27,7 +27,7 @@ export function OperationView({ call }: { readonly call: CallRecord }) {
         <span className="mono dim">
           <SafeText text={operation.operationId} limit={120} />
         </span>
-        <OperationState state={operation.state} />
+        <OperationState state={operation.state} asked={operation.queryCount > 0} />
       </div>
       {operation.callId === call.id ? null : <p className="fine sub">{t('uiOperations.repeated')}</p>}
       <OperationProgress operation={operation} />

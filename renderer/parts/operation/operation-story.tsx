@@ -20,9 +20,10 @@ const UNKNOWN = { tone: 'warn', icon: 'question' } as const;
 const lookOf = (state: string) => (Object.hasOwn(LOOKS, state) ? LOOKS[state] : undefined) ?? UNKNOWN;
 
 /** The state as the Provider wrote it. */
-export function OperationState({ state }: { readonly state: string | null }) {
+export function OperationState({ state, asked = true }: { readonly state: string | null; readonly asked?: boolean }) {
   const { t } = useI18n();
-  if (state === null) return <Badge look="dashed">{t('uiOperations.noState')}</Badge>;
+  if (state === null)
+    return <Badge look="dashed">{t(asked ? 'uiOperations.stateUnknown' : 'uiOperations.noState')}</Badge>;
   const { tone, icon } = lookOf(state);
   return (
     <Badge tone={tone} icon={icon}>

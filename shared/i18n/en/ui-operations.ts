@@ -1,12 +1,13 @@
 /** Background operations on the screen (v2 4.4). */
 export const uiOperations = {
   'uiOperations.section': 'Operations',
-  'uiOperations.running': '{count} running',
+  'uiOperations.running': '{count} without an end',
   'uiOperations.none':
     'No background operation runs. One begins where a Provider accepts a call instead of answering it.',
   'uiOperations.operation': 'Operation',
   'uiOperations.unknown': 'This operation is not followed in this run.',
   'uiOperations.noState': 'not asked yet',
+  'uiOperations.stateUnknown': 'state not known',
   'uiOperations.paused': 'Nobody asks on',
   'uiOperations.repeated': 'An earlier call with this request_id opened it; it is followed there.',
   'uiOperations.cancelled': 'The Provider reports that it was cancelled: no later effect is expected.',

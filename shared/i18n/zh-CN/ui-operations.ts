@@ -3,11 +3,12 @@ import type { Translation } from '../translation.ts';
 
 export const uiOperations: Translation<typeof en> = {
   'uiOperations.section': '操作',
-  'uiOperations.running': '{count} 个进行中',
+  'uiOperations.running': '{count} 个未结束',
   'uiOperations.none': '没有后台操作。当 Provider 接受调用而不立即应答时，操作即开始。',
   'uiOperations.operation': '操作',
   'uiOperations.unknown': '本次运行中未跟踪此操作。',
   'uiOperations.noState': '尚未查询',
+  'uiOperations.stateUnknown': '状态未知',
   'uiOperations.paused': '已暂停查询',
   'uiOperations.repeated': '此操作由先前使用同一 request_id 的调用开启，并在那里跟踪。',
   'uiOperations.cancelled': 'Provider 报告操作已取消：预计不会再有后续影响。',
