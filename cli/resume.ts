@@ -37,7 +37,14 @@ export async function resume(context: CommandContext, first: CallRecord): Promis
   return record;
 }
 
-function asks({ outcome }: CallRecord): boolean {
+/** As Android names it, so that a denial is no mere number. */
+function nameOf(code: number | null): string {
+  if (code === null) return '–';
+  return code === RESULT_OK ? 'RESULT_OK (-1)' : code === 0 ? 'RESULT_CANCELED (0)' : String(code);
+}
+
+/** Whether the Provider answered that a person is needed first (v2 4.3). */
+export function asks({ outcome }: CallRecord): boolean {
   return outcome?.kind === 'provider-error' && ASKS.has(outcome.errorCode);
 }
 
@@ -52,7 +59,7 @@ async function act(
     if (last?.problem != null) terminal.problem(last.problem);
     return { approved: false, call: null };
   }
-  terminal.notice(terminal.t('cli.personAnswered', { code: last.resultCode ?? '' }));
+  terminal.notice(terminal.t('cli.personAnswered', { code: nameOf(last.resultCode) }));
   const send = async (deliberate: Deviation[]) => {
     const { id } = await client.calls.resume({ callId, deliberate });
     return client.calls.run({ preparedId: id, confirmed: options.yes, force: options.force });

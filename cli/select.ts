@@ -66,7 +66,7 @@ export async function selectDevice(context: CommandContext): Promise<Device> {
     const [down] = servers.map(serverProblem).filter((failure) => failure !== null);
     if (down !== undefined && devices.length === 0) throw new ProblemError(down);
     throw new ProblemError(
-      problem('no-device', { seen: devices.map((d) => `${d.serial} (${d.stateText})`).join(', ') }),
+      problem('no-device', { seen: devices.map((d) => `${d.serial} (${d.stateText})`).join(', ') || '–' }),
     );
   }
   if (candidates.length > 1 && !(options.demo && options.serial === null)) {

@@ -1,4 +1,5 @@
 import type { CallRecord } from '../shared/model/call.ts';
+import { isUnderWay } from '../shared/model/file-state.ts';
 import type { Operation } from '../shared/model/operation.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT, type ExitCode, exitOfProblem } from './exit-codes.ts';
@@ -19,9 +20,15 @@ export async function followToEnd(context: CommandContext, record: CallRecord): 
     const now = `${found.state ?? '–'} ${found.endedAtMs === null ? (found.progressText ?? '') : ''}`.trim();
     if (now !== told && found.state !== null) terminal.notice(terminal.t('cli.operationState', { state: now }));
     told = now;
-    if (found.endedAtMs !== null || found.paused !== null) break;
+    if ((found.endedAtMs !== null && !fileComes(found)) || found.paused !== null) break;
   }
   return last;
+}
+
+/** The Provider has ended it, and the file of its result is still being received or checked (v2 4.5). */
+function fileComes({ outcome }: Operation): boolean {
+  const received = outcome?.kind === 'success' ? outcome.file?.received : null;
+  return received != null && isUnderWay(received.state);
 }
 
 /** What is said of an operation that has no result to print: it was cancelled, or its end is not known. */

@@ -11,7 +11,7 @@ import { EXIT, type ExitCode, exitOfOutcome } from '../exit-codes.ts';
 import { Interrupted, unlessInterrupted } from '../interrupt.ts';
 import { UsageError } from '../options.ts';
 import { checkOut, fileFacts, writeOut } from '../result-out.ts';
-import { ofRequest, resume } from '../resume.ts';
+import { asks, ofRequest, resume } from '../resume.ts';
 import { attemptUnderWay, repeat } from '../retry.ts';
 import { selectDevice, selectProvider } from '../select.ts';
 import { followToEnd, withoutResult } from '../wait.ts';
@@ -51,7 +51,7 @@ async function end(context: CommandContext, record: CallRecord, copies: readonly
   const operation = await followToEnd(context, record);
   if (operation === null) return report(context, record, copies);
   if (operation.outcome === null) return withoutResult(context, operation);
-  return report(context, { ...record, outcome: operation.outcome }, copies);
+  return report(context, { ...record, id: operation.callId, outcome: operation.outcome }, copies);
 }
 
 async function prepare(context: CommandContext): Promise<PreparedCall> {
@@ -130,7 +130,11 @@ async function report(
   if (options.json) terminal.json(jsonOf(record, outcome, out, copies));
   else if (out !== null && outcome.kind === 'success' && outcome.file === null) verdictOf(terminal, outcome);
   else print(terminal, outcome);
+  if (!options.json && !options.resume && asks(record)) terminal.notice(terminal.t('cli.resumeHint'));
   if (out !== null) terminal.notice(terminal.t('cli.outWritten', { file: out.path, bytes: out.bytes }));
+  else if (options.out !== null && outcome.kind === 'accepted') {
+    terminal.notice(terminal.t('cli.outNotYet', { file: options.out }));
+  }
   return exitOfOutcome(outcome);
 }
 

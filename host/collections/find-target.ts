@@ -29,7 +29,7 @@ export async function findDevice(deps: FindDeps, named: string | null, ofRun: On
   if (first === undefined) {
     if (named !== null) throw new ProblemError(problem('no-such-device', { serial: named.slice(0, 200) }));
     const seen = devices.map(({ serial, stateText }) => `${serial} (${stateText})`).join(', ');
-    throw new ProblemError(problem('no-device', { seen: seen.slice(0, 1_000) }));
+    throw new ProblemError(problem('no-device', { seen: seen.slice(0, 1_000) || '–' }));
   }
   if (found.length > 1) {
     throw new ProblemError(problem('several-devices', { list: found.map(({ key }) => key).join(', ') }));

@@ -18,7 +18,7 @@ import {
   stepsWith,
 } from './operation-record.ts';
 import { lateAnswer, outcomeOf } from './outcome.ts';
-import { type HeldHandle, handlesToKeep, readResultFile } from './result-file.ts';
+import { type HeldHandle, handlesToKeep, readResultFile, startOfFile } from './result-file.ts';
 
 /** Queries in a row without an answer, before it takes a person or the device's return to go on. */
 const MAX_FAILURES = 3;
@@ -246,7 +246,9 @@ export class Follower {
     this.#negotiationLost = reading.kind === 'error' && reading.errorCode === 'NEGOTIATION_REQUIRED';
     if (reading.kind === 'state') {
       const before = this.#operation.state;
-      const outcome = reading.end === null ? null : await outcomeOf(this.#deps, this.subject, reading.end, bundle);
+      const end = reading.end === null ? null : await outcomeOf(this.#deps, this.subject, reading.end, bundle);
+      // Whoever waits for the end must see at once that a file still comes.
+      const outcome = end !== null && file !== null ? startOfFile(end) : end;
       const { state, progressText } = reading;
       const ended = isTerminal(state) ? { endedAtMs: now, outcome, paused: null } : {};
       this.#update({ state, progressText, pollAfterMs, ...ended });

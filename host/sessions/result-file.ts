@@ -2,6 +2,7 @@ import type { CallOutcome } from '../../shared/model/call.ts';
 import type { ReceivedFile } from '../../shared/model/result-file.ts';
 import type { ExecuteReading } from '../../shared/protocols/cetp/codec.ts';
 import type { Bridge } from '../bridge/bridge.ts';
+import { NOTHING_CAME } from '../results/result-state.ts';
 import type { SessionsDeps } from './deps.ts';
 import { record } from './exchange.ts';
 import { type Judged, notRecorded, withFindings, withoutSecrets } from './outcome.ts';
@@ -25,6 +26,12 @@ export interface FileCall {
 /** The handles that a reading goes on using, for `ExchangeHooks.read`: the descriptor of a file result (v2 4.5). */
 export function handlesToKeep(deps: SessionsDeps, reading: ExecuteReading | null): readonly string[] {
   return deps.results !== undefined && reading?.kind === 'file' && reading.handle !== null ? [reading.handle] : [];
+}
+
+/** A success whose file is about to be read, before its first byte. Anything else stays as it is. */
+export function startOfFile(outcome: CallOutcome): CallOutcome {
+  if (outcome.kind !== 'success' || outcome.file === null) return outcome;
+  return { ...outcome, file: { ...outcome.file, received: NOTHING_CAME } };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -141,4 +142,27 @@ test('wait and detach exclude each other, and belong to call', async () => {
   expect((await run(...importing('--wait', '--detach'))).code).toBe(1);
   expect((await run('history', '--wait')).code).toBe(1);
   expect((await run('devices', '--follow')).code).toBe(1);
+});
+
+test('v2 4.5: --wait --out waits for the file that ends an operation; without --wait it tells that nothing was written', {
+  timeout: 120_000,
+}, async () => {
+  const out = path.join(folder, 'history.json');
+  const exporting = [
+    'call',
+    PRICE_ALERTS_PACKAGE,
+    'export_history',
+    '--args',
+    '{"symbol":"NWND","years":40}',
+    '--out',
+    out,
+  ];
+  const left = await run(...exporting);
+  expect(left.code).toBe(0);
+  expect(left.stderr).toContain(`Nothing was written to ${out}`);
+  expect(existsSync(out)).toBe(false);
+  const { code, stdout } = await run(...exporting, '--wait');
+  const { verified, declared } = JSON.parse(stdout);
+  expect([code, verified]).toEqual([0, true]);
+  expect(createHash('sha256').update(readFileSync(out)).digest('hex')).toBe(declared.sha256);
 });

@@ -125,7 +125,7 @@ test('v2 4.3: deny: USER_CANCELLED, no effect; from the page of what waits', asy
   const before = ran();
   await askToDelete('al-2');
   await ui.sidebar.getByRole('link', { name: 'Waiting' }).click();
-  await ui.heading('What waits for whom').waitFor();
+  await ui.heading('Waiting').waitFor();
   const item = ui.main.getByRole('listitem').filter({ hasText: 'delete_alert' }).first();
   await screenshot(open.page, 'activity-waiting');
   await expectAccessible();

@@ -66,6 +66,9 @@ answered an error, 6 time-out or deadline, 7 cancelled, 8 conformance failures
 (also a file that is not as its Provider declared it).`,
   'cli.waitsForPerson': 'The Provider asks for a person; its screen is opened on the device.',
   'cli.personAnswered': 'The screen closed with result {code}; the call is resumed.',
+  'cli.resumeHint':
+    'Where a screen came with the answer, --resume opens it on the device, waits for the person, and resumes the call.',
+  'cli.outNotYet': 'Nothing was written to {file}: there is no result yet. --wait follows the operation to its end.',
   'cli.unknownCommand': 'There is no command "{command}".',
   'cli.needsProvider': 'Which Provider? cetp tools PROVIDER',
   'cli.needsProviderAndTool': 'Which tool? cetp call PROVIDER TOOL --args JSON',

@@ -65,6 +65,8 @@ PROVIDER 是 provider_id 或 authority。
 4 设备或 Provider 无法到达，5 Provider 返回错误，6 超时或超过期限，7 已取消，8 一致性失败。`,
   'cli.waitsForPerson': 'Provider 请求用户处理；已在设备上打开其界面。',
   'cli.personAnswered': '界面已关闭，结果为 {code}；正在恢复调用。',
+  'cli.resumeHint': '如果应答附带了界面，--resume 会在设备上打开它，等待用户处理，然后恢复调用。',
+  'cli.outNotYet': '没有向 {file} 写入任何内容：还没有结果。--wait 会跟进该操作直至结束。',
   'cli.unknownCommand': '没有命令 "{command}"。',
   'cli.needsProvider': '哪个 Provider？cetp tools PROVIDER',
   'cli.needsProviderAndTool': '哪个工具？cetp call PROVIDER TOOL --args JSON',
