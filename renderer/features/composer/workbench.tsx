@@ -88,6 +88,14 @@ export function Workbench({
     if (call.hasEffect || call.refusals.length > 0) setAsking(true);
     else send(call, false, false);
   };
+  // An answer may have settled what the preview refuses (v2 4.1).
+  const settled = Math.max(0, ...(calls.value ?? []).map(({ endedAtMs }) => endedAtMs ?? 0));
+  const isOpen = prepared.prepared?.refusals.some(({ code }) => code === 'outcome-still-open') ?? false;
+  const { next } = prepared;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each end of a call
+  useEffect(() => {
+    if (isOpen && !asking) next();
+  }, [settled, next]);
   const running = (calls.value ?? []).find((call) => call.endedAtMs === null && call.prepared.draft.tool === tool);
   const cancel = (call: CallRecord) => {
     client.calls.cancel({ callId: call.id }).catch((error: unknown) => setFailure(problemOf(error)));
