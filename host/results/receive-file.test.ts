@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -99,6 +99,20 @@ test('a result that is there already is never written over', async () => {
   const second = await receive(source, { callId });
   expect(second).toMatchObject({ bytes: 0, stopped: { code: 'result-file-disk', params: { code: 'EEXIST' } } });
   expect(await readFile(first.path, 'utf8')).toBe('first');
+  expect(source.closed()).toBe(1);
+});
+
+test('a disk that is full keeps no part of the file, so that the journal has room again', async () => {
+  const full = async (target: string) => {
+    const file = await open(target, 'wx');
+    file.writev = () =>
+      Promise.reject(Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC', syscall: 'write' }));
+    return file;
+  };
+  const source = stream(() => [Buffer.alloc(3 * 1024 * 1024)]);
+  const received = await receive(source, { openFile: full });
+  expect(received.stopped).toMatchObject({ code: 'result-file-disk', params: { code: 'ENOSPC' } });
+  expect(await readdir(folder)).toEqual([]);
   expect(source.closed()).toBe(1);
 });
 

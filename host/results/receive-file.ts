@@ -30,11 +30,16 @@ export interface ReceiveOptions {
   /** Ms that only grow. */
   readonly monotonic: () => number;
   readonly onProgress?: (progress: ReceiveProgress) => void;
+  /** Makes the file, which must not be there; another one than the disk's own only for tests. */
+  readonly openFile?: (path: string) => Promise<FileHandle>;
   /** At each chunk, however soon after the one before. */
   readonly onBytes?: (bytes: number) => void;
 }
 
-/** What came. The file is kept in every case; `stopped` tells whether it is all that the device sent. */
+/**
+ * What came. `stopped` tells whether it is all that the device sent. The file is kept unless the disk refused to take
+ * it: a part that fills the disk would keep the journal from recording anything, and so every further call.
+ */
 export interface FileOnDisk {
   readonly path: string;
   readonly bytes: number;
@@ -66,12 +71,13 @@ export async function receiveFile(source: HandleStream, options: ReceiveOptions)
   let bytes = 0;
   let file: FileHandle | null = null;
   let stopped: Problem | null = null;
+  let refused = false;
   const target = resultPath(folder, callId);
   try {
     if (target === null) throw new Error(`Not the id of a call: ${callId}`);
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      file = await open(target, 'wx', 0o600);
+      file = await (options.openFile ?? openNew)(target);
       const writer = new BatchWriter(file);
       let toldAt = started;
       try {
@@ -104,6 +110,7 @@ export async function receiveFile(source: HandleStream, options: ReceiveOptions)
         await writer.flush();
       }
     } catch (error) {
+      refused = isDiskError(error) && error.syscall.startsWith('write');
       stopped = signal?.aborted ? abortReason(signal, bytes) : stopReason(error);
     }
     const durationMs = monotonic() - started;
@@ -112,6 +119,7 @@ export async function receiveFile(source: HandleStream, options: ReceiveOptions)
   } finally {
     source.close();
     await file?.close();
+    if (refused && file !== null && target !== null) await rm(target, { force: true }).catch(() => {});
   }
 }
 
@@ -131,7 +139,16 @@ function abortReason(signal: AbortSignal, bytes: number): Problem {
   return signal.reason instanceof ProblemError ? signal.reason.problem : problem('result-file-cancelled', { bytes });
 }
 
+function openNew(path: string): Promise<FileHandle> {
+  return open(path, 'wx', 0o600);
+}
+
+function isDiskError(error: unknown): error is Error & { readonly code: unknown; readonly syscall: string } {
+  return error instanceof Error && 'code' in error && 'syscall' in error && typeof error.syscall === 'string';
+}
+
 function stopReason(error: unknown): Problem {
-  const isDisk = error instanceof Error && 'syscall' in error && 'code' in error;
-  return isDisk ? problem('result-file-disk', { code: String(error.code) }, error.message) : toProblem(error);
+  return isDiskError(error)
+    ? problem('result-file-disk', { code: String(error.code) }, error.message)
+    : toProblem(error);
 }

@@ -65,7 +65,7 @@ export const calls = {
     'The file goes on beyond the {declared} bytes that it declares. It was read to {bytes} bytes, and no further.',
   'problem.result-file-cancelled':
     'Reading the file was cancelled after {bytes} bytes. The Provider has finished the call all the same.',
-  'problem.result-file-disk': 'The file could not be written here ({code}).',
+  'problem.result-file-disk': 'The file could not be written here ({code}). Nothing of it is kept.',
   'remedy.result-file-disk': 'Check the free space and the rights of the data folder.',
   'finding.file-not-whole':
     'Reading the file stopped after {bytes} bytes ({code}), so neither size nor digest could be verified.',

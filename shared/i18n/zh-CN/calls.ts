@@ -56,7 +56,7 @@ export const calls: Translation<typeof en> = {
   'remedy.result-file-limit': '请缩小请求的范围。',
   'problem.result-file-overrun': '文件超出其声明的 {declared} 字节后仍未结束。已读取 {bytes} 字节，未继续读取。',
   'problem.result-file-cancelled': '读取文件在 {bytes} 字节后被取消。Provider 仍已完成该调用。',
-  'problem.result-file-disk': '无法在本机写入文件（{code}）。',
+  'problem.result-file-disk': '无法在本机写入文件（{code}）。未保留任何内容。',
   'remedy.result-file-disk': '请检查数据文件夹的可用空间和权限。',
   'finding.file-not-whole': '文件读取在 {bytes} 字节后停止（{code}），因此无法验证大小和摘要。',
   'finding.file-overrun': '文件声明为 {declared} 字节；已读取 {bytes} 字节时仍未结束。摘要未检查。',
