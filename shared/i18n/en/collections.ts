@@ -42,7 +42,8 @@ export const collections = {
   'problem.environment-no-secret': 'The environment "{environment}" names no secret "{name}".',
   // Our own refusals: nothing was sent
   'problem.saved-call-unresolved': 'Not sent: no value for {names}.',
-  'remedy.saved-call-unresolved': 'Choose an environment that has it, or give it with --var NAME=VALUE.',
+  'remedy.saved-call-unresolved':
+    'Choose an environment that has it, or in the terminal give it with --var NAME=VALUE.',
   'problem.saved-call-not-json': 'Not sent: {names} stands outside a text of the arguments and its value is not JSON.',
   'remedy.saved-call-not-json': 'Put the variable into quotation marks, or give it a value such as a number.',
   'problem.saved-call-secret-short':

@@ -60,7 +60,7 @@ export const uiSaved = {
   'uiSaved.secretPut': 'Keep',
   'uiSaved.secretRemove': 'Remove',
   'uiSaved.confirmTitle': 'This run may change something',
-  'uiSaved.confirmText': '{count} calls of this run are allowed by their files to change something on the device:',
+  'uiSaved.confirmText': 'Calls of this run that their files allow to change something on the device: {count}',
   'uiSaved.confirmRun': 'Run them',
   'uiSaved.saveCall': 'Save call…',
   'uiSaved.saveTitle': 'Save this call',

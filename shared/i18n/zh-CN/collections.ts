@@ -44,7 +44,7 @@ export const collections: Translation<typeof en> = {
   'problem.environment-no-secret': '环境 "{environment}" 没有名为 "{name}" 的机密。',
   // Our own refusals: nothing was sent
   'problem.saved-call-unresolved': '未发送：{names} 没有值。',
-  'remedy.saved-call-unresolved': '请选择含有该变量的环境，或用 --var NAME=VALUE 给出。',
+  'remedy.saved-call-unresolved': '请选择含有该变量的环境，或在终端中用 --var NAME=VALUE 给出。',
   'problem.saved-call-not-json': '未发送：{names} 位于参数的字符串之外，且其值不是 JSON。',
   'remedy.saved-call-not-json': '请将变量放入引号内，或给它一个数字之类的值。',
   'problem.saved-call-secret-short': '未发送：机密 {names} 少于 {least} 个字符，无法在记录中遮蔽。',
