@@ -27,7 +27,8 @@ export function ConfirmationControls({ confirmation }: { readonly confirmation: 
     (what === 'confirm' ? confirm : launch).mutate({ callId, confirmed: true });
   };
   const start = (what: 'confirm' | 'launch') => (broken.length > 0 ? setAsking(what) : run(what));
-  const error = confirm.error ?? launch.error ?? stop.error ?? setAside.error;
+  // What did not work before it came to its end says nothing of that end.
+  const error = open || state === 'launched' ? (confirm.error ?? launch.error ?? stop.error ?? setAside.error) : null;
   return (
     <div className="stack-s">
       <div className="row wrap">
