@@ -158,7 +158,7 @@ describe('v2 4.3: launch, result, resume', () => {
     const rows = world.journal.history({ search: world.record.prepared.requestId ?? '', beforeSeq: null, limit: 9 });
     expect(rows.rows.map(({ method, state }) => `${method}: ${state}`)).toEqual([
       'execute_tool: success',
-      'launch resolution: success',
+      'launch resolution: notice',
       'execute_tool: provider-error',
     ]);
     const [request] = world.journal.events(call?.id ?? '');

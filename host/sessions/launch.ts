@@ -42,7 +42,8 @@ export async function launch(
       const handles = handlesOf(answer.data?.extras ?? null);
       if (handles.length > 0) bridge.release(handles).catch(() => {});
       const { resultCode, data, elapsedMs } = answer;
-      record(deps, { ...event, kind: 'response', outcome: 'success', payload: { resultCode, data, elapsedMs } });
+      // Neither a success nor a failure: what the person decided is told by the answer to the resumed call (v2 4.3).
+      record(deps, { ...event, kind: 'response', outcome: 'notice', payload: { resultCode, data, elapsedMs } });
       return answer;
     }
     const { reason } = interrupt;

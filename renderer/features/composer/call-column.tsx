@@ -2,8 +2,9 @@ import { type KeyboardEvent, useState } from 'react';
 import type { CallRecord } from '../../../shared/model/call.ts';
 import type { Problem } from '../../../shared/model/problem.ts';
 import type { RequestQueue } from '../../../shared/model/queue.ts';
-import { type OfProvider, useQueue, type Watched } from '../../connection/streams.ts';
+import { type OfProvider, useOperations, useQueue, type Watched } from '../../connection/streams.ts';
 import { DeliberateBadge } from '../../parts/deliberate-banner.tsx';
+import { OperationState } from '../../parts/operation/operation-story.tsx';
 import { ProblemView } from '../../parts/problem-view.tsx';
 import { STATE_LOOKS } from '../../result-file/file-looks.ts';
 import { useNow } from '../../ui/clock.ts';
@@ -146,6 +147,7 @@ function CallCard({
           {t(`uiComposer.outcome.${kind}`)}
         </Badge>
         <FileMark outcome={call.outcome} />
+        {kind === 'accepted' ? <OperationMark callId={call.id} /> : null}
         {named ? (
           <span className="mono ellipsis">
             <SafeText text={call.prepared.draft.tool} limit={50} fixed />
@@ -185,6 +187,12 @@ function CallCard({
       ) : null}
     </li>
   );
+}
+
+/** What became of an accepted call, in the Provider's word. */
+function OperationMark({ callId }: { readonly callId: string }) {
+  const operation = useOperations().value?.find((one) => one.callId === callId);
+  return operation?.state == null ? null : <OperationState state={operation.state} />;
 }
 
 /** A call that was answered with a file is one thing, and how the file came another. */

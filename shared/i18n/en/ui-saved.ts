@@ -12,7 +12,7 @@ export const uiSaved = {
   'uiSaved.environment': 'Environment',
   'uiSaved.noEnvironment': 'No environment',
   'uiSaved.device': 'Device',
-  'uiSaved.onlyDevice': 'The only ready device',
+  'uiSaved.onlyDevice': 'As the call says, else the only one that fits',
   'uiSaved.reload': 'Read again',
   'uiSaved.runAll': 'Run all',
   'uiSaved.runOne': 'Run',

@@ -15,7 +15,7 @@ export const uiSaved: Translation<typeof en> = {
   'uiSaved.environment': '环境',
   'uiSaved.noEnvironment': '无环境',
   'uiSaved.device': '设备',
-  'uiSaved.onlyDevice': '唯一可用的设备',
+  'uiSaved.onlyDevice': '按调用所写，否则用唯一适用的设备',
   'uiSaved.reload': '重新读取',
   'uiSaved.runAll': '全部运行',
   'uiSaved.runOne': '运行',
