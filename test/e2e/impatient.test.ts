@@ -84,7 +84,7 @@ test('v2 4.3: a double click on each button of a confirmation does it once, and 
   await ui.page.getByRole('button', { name: 'Close without deciding' }).dblclick();
   await screen().waitFor({ state: 'detached' });
   await ui.results.getByRole('button', { name: 'Resume…' }).dblclick();
-  await ui.dialog.getByRole('button', { name: 'Resume it' }).dblclick();
+  await ui.dialog.getByRole('button', { name: 'Send anyway' }).dblclick();
   await expect.poll(() => ui.calls.count(), PATIENCE).toBe(2);
   await settled();
   expect([await ui.calls.count(), await failed.count()]).toEqual([2, 0]);
