@@ -3,12 +3,12 @@ import type { FileHandle } from 'node:fs/promises';
 /** Of one buffer, in bytes. */
 const BATCH_BYTES = 1024 * 1024;
 /** Full buffers that wait while others are written. */
-const MAX_WAITING = 6;
+const MAX_WAITING = 3;
 
 /**
  * Writes a stream of bytes to a file in large batches while the next is gathered. One write is under way at a time, of
  * all that waits: a file takes one at a time anyway, and more would only stand in each other's way. Copies what it is
- * given; never holds more than fifteen batches, however small the pieces are that come.
+ * given; never holds more than eight batches, however small the pieces are that come.
  */
 export class BatchWriter {
   readonly #file: FileHandle;

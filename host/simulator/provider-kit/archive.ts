@@ -14,7 +14,8 @@ type Fault = (typeof ARCHIVE_FAULTS)[number];
 
 /** Bytes of one record with its comma and line end; every record has as many. */
 export const RECORD_BYTES = 128;
-const RECORDS_A_BLOCK = 8_192;
+/** As many as fill one packet of adb with their counts. */
+const RECORDS_A_BLOCK = 7_680;
 
 export interface Archive {
   readonly app: V2Provider;
