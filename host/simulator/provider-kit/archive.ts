@@ -8,7 +8,7 @@ import { createV2Provider, type V2Provider } from './v2/provider.ts';
 
 export const ARCHIVE_PACKAGE = 'org.example.archive';
 
-/** What is wrong with the file that comes; `silent` stops after the first MiB and says nothing more. */
+/** What is wrong with the file that comes; `silent` stops after the first block and says nothing more. */
 export const ARCHIVE_FAULTS = ['none', 'tampered', 'short', 'long', 'not_json', 'silent'] as const;
 type Fault = (typeof ARCHIVE_FAULTS)[number];
 
@@ -124,7 +124,7 @@ export function archiveBytes(records: number): number {
   return records * RECORD_BYTES + 2;
 }
 
-/** The file, a MiB at a time. */
+/** The file, a block at a time. */
 export function* archiveBlocks(records: number): Generator<Buffer> {
   const record = Buffer.alloc(RECORD_BYTES, 'x');
   record.write('{"id":"00000000","note":"');
