@@ -16,6 +16,9 @@ export const Deviation = z.enum([
 ]);
 export type Deviation = z.infer<typeof Deviation>;
 
+/** Those that break how an execution is resumed (v2 4.3), and so need one that is. */
+export const RESUME_ONLY: readonly Deviation[] = ['changed-args-on-resume', 'resume-token-twice'];
+
 /** What makes a call a deliberate break: what was asked for, and what the inspector sees for itself. */
 export const DeliberateMark = z.enum([
   ...Deviation.options,

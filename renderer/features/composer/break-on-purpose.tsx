@@ -1,4 +1,4 @@
-import { type Deviation, MAX_TIMES } from '../../../shared/model/deviation.ts';
+import { Deviation, MAX_TIMES, RESUME_ONLY } from '../../../shared/model/deviation.ts';
 import { useI18n } from '../../ui/i18n.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Badge, Button } from '../../ui/widgets.tsx';
@@ -11,17 +11,7 @@ export interface Broken {
 
 export const UNBROKEN: Broken = { deliberate: [], times: 1 };
 
-const OF_V2: readonly Deviation[] = [
-  'expired-deadline',
-  'no-token',
-  'wrong-token',
-  'stale-session',
-  'no-protocol-version',
-  'unknown-method',
-  'wrong-types',
-  'oversized',
-  'unnegotiated-capability',
-];
+const OF_V2 = Deviation.options.filter((name) => !RESUME_ONLY.includes(name));
 const OF_V1: readonly Deviation[] = ['unknown-method'];
 
 /** Deliberate breaks of the rules, out of the way until they are wanted. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { visibleText } from '../../../shared/base/visible-text.ts';
+import { NO_EXPECTATIONS } from '../../../shared/collections/call-file.ts';
 import { fileNameFor } from '../../../shared/collections/file-names.ts';
 import { variablesIn } from '../../../shared/collections/variables.ts';
 import type { CallRecord, PreparedCall } from '../../../shared/model/call.ts';
@@ -214,17 +215,10 @@ function SaveDialog({
 
 /** What came last is what is expected; an end without an answer is not. */
 function expectedOf(last: CallRecord | null): Expectations {
-  const none = {
-    outcome: null,
-    errorCode: null,
-    value: [],
-    outputSchema: false,
-    schemaText: null,
-    maxDurationMs: null,
-  };
   const outcome = last?.outcome ?? null;
-  if (outcome?.kind === 'provider-error') return { ...none, outcome: outcome.kind, errorCode: outcome.errorCode };
-  if (outcome?.kind === 'accepted') return { ...none, outcome: outcome.kind };
+  if (outcome?.kind === 'provider-error')
+    return { ...NO_EXPECTATIONS, outcome: outcome.kind, errorCode: outcome.errorCode };
+  if (outcome?.kind === 'accepted') return { ...NO_EXPECTATIONS, outcome: outcome.kind };
   const valid = outcome?.kind === 'success' && outcome.outputVerdict.state === 'valid';
-  return { ...none, outcome: 'success', outputSchema: valid };
+  return { ...NO_EXPECTATIONS, outcome: 'success', outputSchema: valid };
 }

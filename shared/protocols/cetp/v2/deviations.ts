@@ -1,6 +1,6 @@
 import { utf8Length } from '../../../base/json.ts';
 import type { BundleEntry } from '../../../model/bundle.ts';
-import type { Deviation } from '../../../model/deviation.ts';
+import { type Deviation, RESUME_ONLY } from '../../../model/deviation.ts';
 import { type Problem, problem } from '../../../model/problem.ts';
 import type { CetpRequest, RequestContext } from '../codec.ts';
 import { operationRequest } from './operations.ts';
@@ -40,7 +40,6 @@ export interface DeviationPlan {
 
 const TOKENS: readonly Deviation[] = ['no-token', 'wrong-token', 'stale-session'];
 const METHODS: readonly Deviation[] = ['unknown-method', 'unnegotiated-capability', 'no-protocol-version'];
-const RESUME_ONLY: readonly Deviation[] = ['changed-args-on-resume', 'resume-token-twice'];
 /** What has a meaning for a v1 call, too. */
 const V1_TOO: readonly Deviation[] = ['unknown-method'];
 
